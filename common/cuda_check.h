@@ -1,0 +1,22 @@
+// CUDA(call): every call of the runtime is checked. A failure prints file, line,
+// the call, the error's text and, where one can say, what to do; exit status 3.
+#ifndef CUDA_CHECK_H
+#define CUDA_CHECK_H
+
+#include <cuda_runtime.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CUDA(call) cuda_check((call), #call, __FILE__, __LINE__)
+
+void cuda_check(cudaError_t error, const char *call, const char *file, int line);
+
+// What a person can do about the error, or "".
+const char *cuda_hint(cudaError_t error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,41 @@
+// The part of device.h that is the same on a GPU and on the simulator.
+#include "device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include "cuda_check.h"
+
+void cuda_check(cudaError_t error, const char *call, const char *file, int line)
+{
+    if (error == cudaSuccess)
+        return;
+    fflush(stdout);
+    fprintf(stderr, "%s:%d: %s: %s%s\n", file, line, call, cudaGetErrorString(error),
+            cuda_hint(error));
+    exit(3);
+}
+
+size_t device_free_bytes(void)
+{
+    size_t available, total;
+    CUDA(cudaMemGetInfo(&available, &total));
+    return available;
+}
+
+const char *device_launch(const struct tile *t, const struct gemm *g)
+{
+    static char text[512];
+    t->launch(g);
+    // A bad launch shows at once, a fault inside the kernel when it has ended.
+    cudaError_t error = cudaGetLastError();
+    const char *when = "launch";
+    if (error == cudaSuccess) {
+        error = cudaDeviceSynchronize();
+        when = "kernel";
+    }
+    if (error == cudaSuccess)
+        return NULL;
+    snprintf(text, sizeof text, "%s failed: %s%s", when, cudaGetErrorString(error),
+             cuda_hint(error));
+    return text;
+}

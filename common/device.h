@@ -1,0 +1,60 @@
+// The device at hand and what only it can do. Two implementations: device_cuda.c
+// (with kernels.cu) for a GPU, device_sim.c for the simulator.
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include "stage.h"
+
+struct device {
+    char name[256];
+    const char *backend;     // "cuda" or "cpu"
+    int sms;                 // multiprocessors
+    int cc;                  // compute capability, 90 for 9.0
+    size_t shared_optin;     // most dynamic + static shared memory a block may ask for, bytes
+    double peak_gflops;      // fp32 multiply-adds at the highest clock; 0: unknown
+    char driver[32];         // text for people: "580.12", or "none"
+    char cuda[32];           // toolkit the program was built with: "13.0"
+    char yardstick[64];      // what ratio compares with: "cuBLAS 13.0, fp32"; "": nothing
+};
+
+// Repetitions of one launch, in milliseconds between two events around it.
+struct timing {
+    int reps;
+    double avg_ms, median_ms, min_ms, max_ms;
+};
+
+// Finds the device. No usable device: one line on stderr, exit status 3.
+void device_open(struct device *d);
+
+// Free bytes of device memory now.
+size_t device_free_bytes(void);
+
+// Whether the tile can run here. If not, false and one line of reason in `why`.
+bool device_fits(const struct device *d, const struct tile *t, char *why, size_t size);
+
+// Registers a thread and blocks a multiprocessor; false where nobody can say.
+bool device_occupancy(const struct tile *t, int *registers, int *blocks);
+
+// Launches once and waits. NULL if all went well, else the error's text.
+const char *device_launch(const struct tile *t, const struct gemm *g);
+
+// Times tile and yardstick in turns on the same A and B, so that clock and
+// temperature are the same for both. L2 holds what the launches before left in
+// it (warm), for both alike. reps 0: at least MIN_REPS and MIN_MS. The yardstick
+// writes to its own C. Returns false where nothing can be timed (simulator).
+bool device_time(const struct tile *t, const struct gemm *g, int reps,
+                 struct timing *tile, struct timing *yardstick, double *clock_mhz);
+
+// Rows [i0, i0 + rows) and columns [j0, j0 + cols) of A * B and of |A| * |B| in
+// double, to host arrays (rows, cols). False where no library does this.
+bool device_reference(const struct gemm *g, int i0, int rows, int j0, int cols,
+                      double *product, double *magnitude);
+
+// Prints what the simulator has found so far; returns the number of faults. On a
+// GPU always 0.
+int device_faults(FILE *out);
+
+#endif

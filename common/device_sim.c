@@ -1,0 +1,58 @@
+// device.h on the CPU simulator: everything but time.
+#include "device.h"
+
+#include <stdio.h>
+#include "cuda_check.h"
+#include "sim.h"
+
+const char *cuda_hint(cudaError_t error)
+{
+    return error == cudaErrorMemoryAllocation ? "; try a smaller shape" : "";
+}
+
+void device_open(struct device *d)
+{
+    struct cudaDeviceProp prop;
+    CUDA(cudaGetDeviceProperties(&prop, 0));
+    *d = (struct device){.backend = "cpu", .sms = prop.multiProcessorCount,
+                         .shared_optin = prop.sharedMemPerBlockOptin,
+                         .driver = "none", .cuda = "none"};
+    snprintf(d->name, sizeof d->name, "%s", prop.name);
+}
+
+bool device_fits(const struct device *d, const struct tile *t, char *why, size_t size)
+{
+    if (t->shared_bytes <= d->shared_optin)
+        return true;
+    snprintf(why, size, "tile %s needs %zu bytes of shared memory a block; %s allows %zu",
+             t->name, t->shared_bytes, d->name, d->shared_optin);
+    return false;
+}
+
+// Registers are what a GPU's compiler gives out.
+bool device_occupancy(const struct tile *t, int *registers, int *blocks)
+{
+    (void)t, (void)registers, (void)blocks;
+    return false;
+}
+
+// What the simulator takes says nothing about a GPU.
+bool device_time(const struct tile *t, const struct gemm *g, int reps,
+                 struct timing *tile, struct timing *yardstick, double *clock_mhz)
+{
+    (void)t, (void)g, (void)reps, (void)tile, (void)yardstick, (void)clock_mhz;
+    return false;
+}
+
+bool device_reference(const struct gemm *g, int i0, int rows, int j0, int cols,
+                      double *product, double *magnitude)
+{
+    (void)g, (void)i0, (void)rows, (void)j0, (void)cols, (void)product, (void)magnitude;
+    return false;
+}
+
+int device_faults(FILE *out)
+{
+    sim_report(out);
+    return sim_faults();
+}

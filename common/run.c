@@ -1,0 +1,356 @@
+// The run: arguments -> shapes -> inputs -> launch -> check -> time -> report.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include "args.h"
+#include "check.h"
+#include "cuda_check.h"
+#include "device.h"
+#include "matrix.h"
+#include "report.h"
+
+// Above this many multiply-adds the reference comes from the device's library.
+#define TRIPLE_LOOP_MAX 2e9
+
+enum { PASSED = 0, CHECK_FAILED = 1, WRONG_ARGUMENTS = 2, DEVICE_FAILED = 3 };
+
+struct run {
+    const struct stage *stage;
+    struct device device;
+    struct args args;
+    FILE *text;      // for people
+    FILE *csv;       // for tools, or NULL
+    int status;      // the worst so far
+};
+
+// The inputs and C of one shape, on the host and on the device.
+struct matrices {
+    float *A, *B, *C;
+    struct gemm device;
+};
+
+static void worse(struct run *run, int status)
+{
+    if (status > run->status)
+        run->status = status;
+}
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec + 1e-9 * t.tv_nsec;
+}
+
+static float *host_floats(size_t n)
+{
+    float *p = malloc(n ? n * sizeof *p : 1);
+    if (!p) {
+        fprintf(stderr, "the host has no memory for %zu floats: try a smaller shape\n", n);
+        exit(DEVICE_FAILED);
+    }
+    return p;
+}
+
+static float *device_floats(size_t n)
+{
+    float *p = NULL;
+    CUDA(cudaMalloc((void **)&p, n ? n * sizeof *p : sizeof *p));
+    return p;
+}
+
+static int chosen(const struct stage *stage, const struct gemm *g)
+{
+    return stage->choose ? stage->choose(g) : 0;
+}
+
+// The most scratch that a tile to be run wants, in floats.
+static size_t work_floats(const struct run *run, const struct gemm *g)
+{
+    size_t most = 0;
+    for (int i = 0; i < run->stage->ntiles; i++) {
+        const struct tile *t = &run->stage->tiles[i];
+        const size_t n = t->work_floats ? t->work_floats(g) : 0;
+        const bool wanted = strcmp(run->args.tile, "all") == 0 ||
+                            strcmp(run->args.tile, t->name) == 0 ||
+                            (strcmp(run->args.tile, "auto") == 0 && i == chosen(run->stage, g));
+        if (wanted && n > most)
+            most = n;
+    }
+    return most;
+}
+
+// Refuses what the device cannot hold, before anything is allocated. C counts
+// twice: the yardstick has its own.
+static bool fits_memory(const struct run *run, const struct shape *s, size_t work)
+{
+    const double need = 4.0 * ((double)s->M * s->K + (double)s->K * s->N +
+                               2.0 * s->M * s->N + (double)work);
+    const size_t available = device_free_bytes();
+    if (need <= (double)available)
+        return true;
+    fflush(run->text);
+    fprintf(stderr, "stage%d: %dx%dx%d needs %.0f bytes, %s has %zu free: try a smaller shape\n",
+            run->stage->number, s->M, s->N, s->K, need, run->device.name, available);
+    return false;
+}
+
+static struct matrices make_matrices(const struct run *run, const struct shape *s,
+                                     enum fill fill, size_t work)
+{
+    const size_t a = (size_t)s->M * s->K, b = (size_t)s->K * s->N, c = (size_t)s->M * s->N;
+    struct matrices m = {.A = host_floats(a), .B = host_floats(b), .C = host_floats(c)};
+    matrix_fill(m.A, m.B, s->M, s->N, s->K, fill, run->args.seed);
+
+    float *A = device_floats(a), *B = device_floats(b), *C = device_floats(c);
+    CUDA(cudaMemcpy(A, m.A, a * sizeof *A, cudaMemcpyHostToDevice));
+    CUDA(cudaMemcpy(B, m.B, b * sizeof *B, cudaMemcpyHostToDevice));
+    m.device = (struct gemm){.M = s->M, .N = s->N, .K = s->K, .A = A, .B = B, .C = C,
+                             .work = work ? device_floats(work) : NULL,
+                             .sms = run->device.sms};
+    return m;
+}
+
+static void free_matrices(struct matrices *m)
+{
+    CUDA(cudaFree((void *)m->device.A));
+    CUDA(cudaFree((void *)m->device.B));
+    CUDA(cudaFree(m->device.C));
+    CUDA(cudaFree(m->device.work));
+    free(m->A);
+    free(m->B);
+    free(m->C);
+}
+
+static size_t c_bytes(const struct gemm *g)
+{
+    return (size_t)g->M * g->N * sizeof *g->C;
+}
+
+static bool reference(const void *context, int i0, int rows, int j0, int cols,
+                      double *product, double *magnitude)
+{
+    return device_reference(context, i0, rows, j0, cols, product, magnitude);
+}
+
+static void check(const struct run *run, struct matrices *m, struct row *row)
+{
+    const struct gemm *g = &m->device;
+    const bool large = run->device.yardstick[0] && (double)g->M * g->N * g->K > TRIPLE_LOOP_MAX;
+    if (large)
+        fprintf(run->text, "[GPU] computing reference in double (cuBLAS)...\n");
+    else
+        fprintf(run->text, "[CPU] computing reference...\n");
+    fflush(run->text);
+    if (!check_product(m->A, m->B, m->C, g->M, g->N, g->K, row->exact,
+                       large ? reference : NULL, g, &row->check)) {
+        fprintf(stderr, "no memory for the reference of %dx%dx%d: try a smaller shape\n",
+                g->M, g->N, g->K);
+        exit(DEVICE_FAILED);
+    }
+    row->checked = true;
+}
+
+// Whether C on the device still has the bits of m->C.
+static bool same_bits(const struct matrices *m)
+{
+    const size_t bytes = c_bytes(&m->device);
+    float *again = host_floats(bytes / sizeof *again);
+    CUDA(cudaMemcpy(again, m->device.C, bytes, cudaMemcpyDeviceToHost));
+    const bool same = memcmp(again, m->C, bytes) == 0;
+    free(again);
+    return same;
+}
+
+static struct row run_tile(struct run *run, const struct tile *tile, bool automatic,
+                           struct matrices *m, enum fill fill)
+{
+    static char why[512];
+    struct row row = {.stage = run->stage, .device = &run->device, .tile = tile,
+                      .automatic = automatic, .gemm = m->device, .fill = fill_names[fill],
+                      .seed = run->args.seed, .exact = fill == FILL_INTEGER, .same_bits = true};
+    report_shape(run->text, &row);
+    if (!device_fits(&run->device, tile, why, sizeof why)) {
+        row.error = why;
+        return row;
+    }
+
+    // Bytes of ones are a NaN: an element that the kernel leaves out fails.
+    CUDA(cudaMemset(m->device.C, 0xff, c_bytes(&m->device)));
+    const double start = seconds();
+    row.error = device_launch(tile, &m->device);
+    row.seconds = seconds() - start;
+    if (row.error)
+        return row;
+    CUDA(cudaMemcpy(m->C, m->device.C, c_bytes(&m->device), cudaMemcpyDeviceToHost));
+    row.checksum = matrix_checksum(m->C, c_bytes(&m->device) / sizeof *m->C);
+
+    if (run->args.check)
+        check(run, m, &row);
+    if (row_passes(&row)) {
+        row.timed = device_time(tile, &m->device, run->args.reps, &row.timing, &row.yardstick,
+                                &row.clock_mhz);
+        row.same_bits = !row.timed || same_bits(m);
+    }
+    return row;
+}
+
+static void finish_row(struct run *run, const struct row *row)
+{
+    report_result(run->text, row);
+    if (run->csv)
+        csv_row(run->csv, row);
+    worse(run, row->error ? DEVICE_FAILED : row_passes(row) ? PASSED : CHECK_FAILED);
+}
+
+// The stage's first experiment: the notes' inputs, and C's first row as they print it.
+static void run_opening(struct run *run)
+{
+    const struct shape *s = &run->stage->opening;
+    struct matrices m = make_matrices(run, s, FILL_NOTES, 0);
+    fprintf(run->text, "\nThe notes' experiment, A[i] = (i %% 7) * 0.1f, B[i] = (i %% 5) * 0.2f:\n");
+    struct row row = run_tile(run, &run->stage->tiles[0], true, &m, FILL_NOTES);
+    if (!row.error)
+        fprintf(run->text, "C[0..3]: %f %f %f %f\n", m.C[0], m.C[1], m.C[2], m.C[3]);
+    report_result(run->text, &row);
+    worse(run, row.error ? DEVICE_FAILED : row_passes(&row) ? PASSED : CHECK_FAILED);
+    free_matrices(&m);
+}
+
+static void run_shape(struct run *run, const struct shape *s)
+{
+    const struct stage *stage = run->stage;
+    struct gemm sizes = {.M = s->M, .N = s->N, .K = s->K, .sms = run->device.sms};
+    const size_t work = work_floats(run, &sizes);
+    if (!fits_memory(run, s, work)) {
+        worse(run, DEVICE_FAILED);
+        return;
+    }
+    struct matrices m = make_matrices(run, s, run->args.fill, work);
+    const int automatic = chosen(stage, &sizes);
+    for (int i = 0; i < stage->ntiles; i++) {
+        const struct tile *tile = &stage->tiles[i];
+        const bool by_name = strcmp(run->args.tile, tile->name) == 0;
+        if (!by_name && strcmp(run->args.tile, "all") != 0 &&
+            !(strcmp(run->args.tile, "auto") == 0 && i == automatic))
+            continue;
+        const struct row row = run_tile(run, tile, !by_name && i == automatic, &m, run->args.fill);
+        finish_row(run, &row);
+    }
+    free_matrices(&m);
+}
+
+static const struct shape *default_shapes(const struct run *run, int *n)
+{
+    static const struct shape gpu[] = {{1024, 1024, 1024}, {2048, 2048, 2048}};
+    static const struct shape cpu[] = {{256, 256, 256}};
+    const bool simulated = strcmp(run->device.backend, "cpu") == 0;
+    *n = simulated ? 1 : 2;
+    return simulated ? cpu : gpu;
+}
+
+// The rows go to a temporary file that takes its name at the end, so that a run
+// that is stopped half-way leaves nothing half-written.
+static char *unfinished;
+
+static void remove_unfinished(void)
+{
+    if (unfinished)
+        remove(unfinished);
+}
+
+static bool csv_failed(const struct run *run, const char *what)
+{
+    fprintf(stderr, "stage%d: --csv=%s: %s: %s\n", run->stage->number, run->args.csv_file, what,
+            strerror(errno));
+    return false;
+}
+
+static bool open_csv(struct run *run)
+{
+    const char *file = run->args.csv_file;
+    if (!run->args.csv)
+        return true;
+    if (!file) {
+        run->csv = stdout;
+        run->text = stderr;
+    } else {
+        // A device or a pipe cannot be renamed: it is written directly.
+        struct stat st;
+        if (stat(file, &st) != 0 || S_ISREG(st.st_mode)) {
+            char *name = malloc(strlen(file) + sizeof ".part");
+            if (!name)
+                return csv_failed(run, "cannot write it");
+            sprintf(name, "%s.part", file);
+            run->csv = fopen(name, "w");
+            unfinished = run->csv ? name : NULL;
+            atexit(remove_unfinished);
+        } else {
+            run->csv = fopen(file, "w");
+        }
+        if (!run->csv)
+            return csv_failed(run, "cannot write it");
+    }
+    csv_header(run->csv);
+    return true;
+}
+
+// Whether everything that was printed has arrived.
+static bool close_output(struct run *run)
+{
+    bool ok = true;
+    if (run->csv && run->csv != stdout) {
+        ok = !ferror(run->csv);
+        ok = fclose(run->csv) == 0 && ok;
+        ok = ok && (!unfinished || rename(unfinished, run->args.csv_file) == 0);
+        if (ok)
+            unfinished = NULL;
+        else
+            csv_failed(run, "could not be written whole");
+    }
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "stage%d: the output could not be written whole\n", run->stage->number);
+        ok = false;
+    }
+    return ok;
+}
+
+static void run_shapes(struct run *run)
+{
+    int n;
+    const struct shape *shapes = default_shapes(run, &n);
+    if (run->args.shapes) {
+        shapes = run->args.shapes;
+        n = run->args.nshapes;
+    }
+    if (run->stage->opening.M > 0)
+        run_opening(run);
+    for (int i = 0; i < n; i++)
+        run_shape(run, &shapes[i]);
+}
+
+int stage_main(const struct stage *stage, int argc, char **argv)
+{
+    struct run run = {.stage = stage, .text = stdout};
+    const int done = args_parse(stage, argc, argv, &run.args);
+    if (done >= 0)
+        return done;
+
+    if (!open_csv(&run))
+        return WRONG_ARGUMENTS;
+    device_open(&run.device);
+    report_title(run.text, stage, &run.device);
+    if (strcmp(run.args.tile, "list") == 0)
+        report_tiles(run.text, stage, &run.device);
+    else
+        run_shapes(&run);
+    if (device_faults(run.text) > 0)
+        worse(&run, CHECK_FAILED);
+    if (!close_output(&run))
+        worse(&run, DEVICE_FAILED);
+    free(run.args.shapes);
+    return run.status;
+}
