@@ -1,0 +1,353 @@
+// The part of CUDA that the course uses, on a CPU. C gets the runtime API; C++
+// (a .cu file that went through launch.sed) also gets the kernel language.
+#ifndef SIM_CUDA_RUNTIME_H
+#define SIM_CUDA_RUNTIME_H
+
+#include <math.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+#include <type_traits>
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------- runtime API
+
+typedef enum cudaError {
+    cudaSuccess = 0,
+    cudaErrorInvalidValue = 1,
+    cudaErrorMemoryAllocation = 2,
+    cudaErrorInvalidConfiguration = 9,
+    cudaErrorInvalidDevicePointer = 17,
+    cudaErrorInvalidDevice = 101,
+} cudaError_t;
+
+enum cudaMemcpyKind {
+    cudaMemcpyHostToHost,
+    cudaMemcpyHostToDevice,
+    cudaMemcpyDeviceToHost,
+    cudaMemcpyDeviceToDevice,
+    cudaMemcpyDefault,
+};
+
+enum cudaDeviceAttr {
+    cudaDevAttrMaxThreadsPerBlock = 1,
+    cudaDevAttrMaxSharedMemoryPerBlock = 8,
+    cudaDevAttrWarpSize = 10,
+    cudaDevAttrClockRate = 13,
+    cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrMemoryClockRate = 36,
+    cudaDevAttrGlobalMemoryBusWidth = 37,
+    cudaDevAttrL2CacheSize = 38,
+    cudaDevAttrMaxThreadsPerMultiProcessor = 39,
+    cudaDevAttrComputeCapabilityMajor = 75,
+    cudaDevAttrComputeCapabilityMinor = 76,
+    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+};
+
+enum cudaFuncAttribute {
+    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+    cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+};
+
+struct cudaDeviceProp {
+    char name[256];
+    size_t totalGlobalMem;
+    size_t sharedMemPerBlock;
+    size_t sharedMemPerBlockOptin;
+    size_t sharedMemPerMultiprocessor;
+    int regsPerBlock;
+    int warpSize;
+    int maxThreadsPerBlock;
+    int maxThreadsDim[3];
+    int maxGridSize[3];
+    int maxThreadsPerMultiProcessor;
+    int clockRate;
+    int memoryClockRate;
+    int memoryBusWidth;
+    int l2CacheSize;
+    int major, minor;
+    int multiProcessorCount;
+};
+
+struct cudaFuncAttributes {
+    size_t sharedSizeBytes;   // static shared memory of a block
+    size_t constSizeBytes;
+    size_t localSizeBytes;
+    int maxThreadsPerBlock;
+    int numRegs;              // 0: a CPU cannot say
+    int maxDynamicSharedSizeBytes;
+};
+
+typedef struct sim_stream *cudaStream_t;
+typedef struct sim_event *cudaEvent_t;
+
+const char *cudaGetErrorName(cudaError_t error);
+const char *cudaGetErrorString(cudaError_t error);
+cudaError_t cudaGetLastError(void);
+cudaError_t cudaPeekAtLastError(void);
+
+cudaError_t cudaGetDeviceCount(int *count);
+cudaError_t cudaGetDevice(int *device);
+cudaError_t cudaSetDevice(int device);
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device);
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device);
+cudaError_t cudaDriverGetVersion(int *version);
+cudaError_t cudaRuntimeGetVersion(int *version);
+cudaError_t cudaDeviceSynchronize(void);
+cudaError_t cudaDeviceReset(void);
+
+cudaError_t cudaMalloc(void **p, size_t bytes);
+cudaError_t cudaFree(void *p);
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
+cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream);
+cudaError_t cudaMemset(void *p, int byte, size_t bytes);
+cudaError_t cudaMemsetAsync(void *p, int byte, size_t bytes, cudaStream_t stream);
+
+// Everything runs in order and at once, so a stream is a name and nothing more.
+cudaError_t cudaStreamCreate(cudaStream_t *stream);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaEventCreate(cudaEvent_t *event);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop);
+
+cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr, int value);
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *kernel);
+
+// ------------------------------------------------- what kernels call, all of it
+
+struct uint3 {
+    unsigned x, y, z;
+};
+#ifndef __cplusplus
+typedef struct uint3 uint3;
+#endif
+
+// These never change during a thread's life: the compiler may ask once.
+struct uint3 sim_thread_idx(void) __attribute__((const));
+struct uint3 sim_block_idx(void) __attribute__((const));
+struct uint3 sim_block_dim(void) __attribute__((const));
+struct uint3 sim_grid_dim(void) __attribute__((const));
+
+void __syncthreads(void);
+float sim_fmaf(float a, float b, float c);
+void *sim_dynamic_shared(const char *name, size_t element_bytes);
+
+enum sim_shuffle { SIM_SHFL_IDX, SIM_SHFL_UP, SIM_SHFL_DOWN, SIM_SHFL_XOR, SIM_SYNCWARP };
+unsigned sim_warp_op(enum sim_shuffle op, unsigned mask, unsigned value, int lane, int width);
+
+struct sim_launch {
+    const char *name;         // as written in front of <<<
+    const void *kernel;
+    struct uint3 grid, block;
+    size_t dynamic_bytes;     // third argument of <<< >>>
+    int checked;              // the kernel's accesses call the runtime
+    void (*thread)(void *);   // runs one thread of it,
+    void *arguments;          // with this
+};
+void sim_run(const struct sim_launch *launch);
+
+#ifdef __cplusplus
+}
+
+// ------------------------------------------------------------ kernel language
+
+#if defined(__SANITIZE_THREAD__)
+#define SIM_CHECKED 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SIM_CHECKED 1
+#endif
+#endif
+#ifndef SIM_CHECKED
+#define SIM_CHECKED 0
+#endif
+#define SIM_NO_CHECKS __attribute__((no_sanitize("thread")))
+
+#define __global__ __attribute__((noinline))
+#define __device__
+#define __host__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __align__(n) __attribute__((aligned(n)))
+#define __launch_bounds__(...)
+// A worker runs one block at a time, so what is the worker's own is the block's.
+// On 128 bytes, so that the banks do not depend on the order of the arrays.
+#define __shared__ static thread_local __attribute__((aligned(128)))
+
+#define threadIdx (sim_thread_idx())
+#define blockIdx (sim_block_idx())
+#define blockDim (sim_block_dim())
+#define gridDim (sim_grid_dim())
+constexpr int warpSize = 32;
+
+// The dimensions of a shared array, found by the runtime under the name
+// sim_shape_<array>. launch.sed puts one behind each declaration.
+struct sim_shape {
+    unsigned element_bytes, dims[3];
+};
+#define SIM_SHAPE(a)                                                                    \
+    static constexpr sim_shape sim_shape_##a __attribute__((used)) = {                  \
+        sizeof(std::remove_all_extents_t<decltype(a)>),                                 \
+        {(unsigned)std::extent_v<decltype(a), 0>, (unsigned)std::extent_v<decltype(a), 1>, \
+         (unsigned)std::extent_v<decltype(a), 2>}};
+
+struct dim3 {
+    unsigned x, y, z;
+    constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
+};
+
+// A float2 or float4 moves as one 8- or 16-byte access, as on a GPU: copied
+// member by member, the compiler would make it two or four.
+typedef float sim_v2 __attribute__((vector_size(8), may_alias));
+typedef float sim_v4 __attribute__((vector_size(16), may_alias));
+
+struct __attribute__((aligned(8))) float2 {
+    float x, y;
+    float2() = default;
+    float2(float x_, float y_) : x(x_), y(y_) {}
+    __forceinline__ float2(const float2 &o) { *(sim_v2 *)this = *(const sim_v2 *)&o; }
+    __forceinline__ float2 &operator=(const float2 &o)
+    {
+        *(sim_v2 *)this = *(const sim_v2 *)&o;
+        return *this;
+    }
+};
+
+struct __attribute__((aligned(16))) float4 {
+    float x, y, z, w;
+    float4() = default;
+    float4(float x_, float y_, float z_, float w_) : x(x_), y(y_), z(z_), w(w_) {}
+    __forceinline__ float4(const float4 &o) { *(sim_v4 *)this = *(const sim_v4 *)&o; }
+    __forceinline__ float4 &operator=(const float4 &o)
+    {
+        *(sim_v4 *)this = *(const sim_v4 *)&o;
+        return *this;
+    }
+};
+
+static __forceinline__ float2 make_float2(float x, float y)
+{
+    return float2(x, y);
+}
+
+static __forceinline__ float4 make_float4(float x, float y, float z, float w)
+{
+    return float4(x, y, z, w);
+}
+
+template <typename T> static __forceinline__ T min(T a, T b)
+{
+    return b < a ? b : a;
+}
+
+template <typename T> static __forceinline__ T max(T a, T b)
+{
+    return a < b ? b : a;
+}
+
+template <typename T> static __forceinline__ T __ldg(const T *p)
+{
+    return *p;
+}
+
+static __forceinline__ void __syncwarp(unsigned mask = 0xffffffffu)
+{
+    sim_warp_op(SIM_SYNCWARP, mask, 0, 0, 32);
+}
+
+// T: a type of 4 bytes.
+template <typename T>
+static __forceinline__ T sim_shuffle_as(sim_shuffle op, unsigned mask, T value, int lane, int width)
+{
+    static_assert(sizeof(T) == 4, "the simulator shuffles types of 4 bytes");
+    union {
+        T value;
+        unsigned bits;
+    } u;
+    u.value = value;
+    u.bits = sim_warp_op(op, mask, u.bits, lane, width);
+    return u.value;
+}
+
+template <typename T>
+static __forceinline__ T __shfl_sync(unsigned mask, T value, int lane, int width = 32)
+{
+    return sim_shuffle_as(SIM_SHFL_IDX, mask, value, lane, width);
+}
+
+template <typename T>
+static __forceinline__ T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32)
+{
+    return sim_shuffle_as(SIM_SHFL_UP, mask, value, (int)delta, width);
+}
+
+template <typename T>
+static __forceinline__ T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32)
+{
+    return sim_shuffle_as(SIM_SHFL_DOWN, mask, value, (int)delta, width);
+}
+
+template <typename T>
+static __forceinline__ T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32)
+{
+    return sim_shuffle_as(SIM_SHFL_XOR, mask, value, bits, width);
+}
+
+#if SIM_CHECKED
+#define fmaf sim_fmaf   // counts
+#endif
+
+// ------------------------------------------------------------ launching a kernel
+
+template <typename F> SIM_NO_CHECKS static void sim_run_thread(void *f)
+{
+    (*(F *)f)();
+}
+
+template <typename... P> struct sim_launcher {
+    sim_launch launch;
+    void (*kernel)(P...);
+
+    // Runs the whole grid before it returns.
+    SIM_NO_CHECKS __forceinline__ void operator()(P... p)
+    {
+        auto thread = [&]() SIM_NO_CHECKS { kernel(p...); };
+        launch.thread = sim_run_thread<decltype(thread)>;
+        launch.arguments = &thread;
+        sim_run(&launch);
+    }
+};
+
+template <typename... P>
+SIM_NO_CHECKS static sim_launcher<P...> sim_kernel(const char *name, void (*kernel)(P...),
+                                                   dim3 grid, dim3 block,
+                                                   size_t dynamic_bytes = 0, cudaStream_t = 0)
+{
+    return {{name, (const void *)kernel, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z},
+             dynamic_bytes, SIM_CHECKED, 0, 0}, kernel};
+}
+
+// CUDA's C++ overloads of the C functions above.
+template <typename T> static inline cudaError_t cudaMalloc(T **p, size_t bytes)
+{
+    return cudaMalloc((void **)p, bytes);
+}
+
+template <typename... P>
+static inline cudaError_t cudaFuncSetAttribute(void (*kernel)(P...), cudaFuncAttribute attr, int value)
+{
+    return cudaFuncSetAttribute((const void *)kernel, attr, value);
+}
+
+static inline cudaError_t cudaEventRecord(cudaEvent_t event)
+{
+    return cudaEventRecord(event, (cudaStream_t)0);
+}
+#endif   // __cplusplus
+#endif

@@ -1,0 +1,178 @@
+// What the program's own ELF symbols say: where the shared arrays are, what they
+// are called, and which kernel they belong to.
+//
+// `static thread_local float As[4]` in a kernel is a TLS symbol _ZZ<kernel>E2As.
+#include "sim_internal.h"
+
+#include <ctype.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct sim_array *sim_arrays;
+int sim_narrays;
+uintptr_t sim_code;
+
+static const char *image;   // the program's file
+static const ElfW(Sym) *symbols;
+static size_t nsymbols;
+static const char *strings;
+
+static const void *map_program(void)
+{
+    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) != 0)
+        return NULL;
+    void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    close(fd);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+static void find_symbol_table(void)
+{
+    image = map_program();
+    if (!image)
+        return;
+    const ElfW(Ehdr) *elf = (const void *)image;
+    const ElfW(Shdr) *sections = (const void *)(image + elf->e_shoff);
+    for (int i = 0; i < elf->e_shnum; i++)
+        if (sections[i].sh_type == SHT_SYMTAB) {
+            symbols = (const void *)(image + sections[i].sh_offset);
+            nsymbols = sections[i].sh_size / sizeof *symbols;
+            strings = image + sections[sections[i].sh_link].sh_offset;
+        }
+}
+
+// Splits the mangled name of a function's local variable: _ZZ <function> E
+// <length> <name>, perhaps with an ending _<number> that tells two of one name
+// apart. Returns the name, or NULL if it is not such a variable.
+static char *local_name(const char *mangled, size_t *function_len)
+{
+    if (strncmp(mangled, "_ZZ", 3) != 0)
+        return NULL;
+    for (const char *e = mangled + strlen(mangled); e > mangled + 3; e--) {
+        if (*e != 'E' || !isdigit((unsigned char)e[1]))
+            continue;
+        char *name;
+        size_t len = strtoul(e + 1, &name, 10);
+        size_t rest = strlen(name);
+        if (len == 0 || len > rest || (rest > len && name[len] != '_'))
+            continue;
+        *function_len = (size_t)(e - (mangled + 3));
+        return strndup(name, len);
+    }
+    return NULL;
+}
+
+// The load address and the TLS block of the program itself, which dl_iterate_phdr
+// names first.
+struct program {
+    uintptr_t load, tls;
+    size_t tls_size;
+};
+
+static int visit_program(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct program *program = data;
+    (void)size;
+    program->load = info->dlpi_addr;
+    program->tls = (uintptr_t)info->dlpi_tls_data;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_TLS)
+            program->tls_size = info->dlpi_phdr[i].p_memsz;
+    return 1;
+}
+
+static struct program find_program(void)
+{
+    struct program program = {0};
+    dl_iterate_phdr(visit_program, &program);
+    return program;
+}
+
+uintptr_t sim_shared_base(size_t *size)
+{
+    struct program program = find_program();
+    *size = program.tls_size;
+    return program.tls;
+}
+
+// The record that SIM_SHAPE leaves for the array, if there is one.
+static const struct sim_array_shape {
+    uint32_t element, dims[3];
+} *find_shape(const struct sim_array *array, uintptr_t load)
+{
+    char wanted[256];
+    snprintf(wanted, sizeof wanted, "sim_shape_%s", array->name);
+    for (size_t i = 0; i < nsymbols; i++) {
+        if (ELF64_ST_TYPE(symbols[i].st_info) != STT_OBJECT)
+            continue;
+        const char *mangled = strings + symbols[i].st_name;
+        size_t len;
+        if (!strstr(mangled, wanted))
+            continue;
+        char *name = local_name(mangled, &len);
+        int same = name && strcmp(name, wanted) == 0 && len == array->function_len &&
+                   memcmp(mangled + 3, array->function, len) == 0;
+        free(name);
+        if (same)
+            return (const void *)(load + symbols[i].st_value);
+    }
+    return NULL;
+}
+
+static void add_array(const ElfW(Sym) *symbol, uintptr_t load)
+{
+    const char *mangled = strings + symbol->st_name;
+    size_t function_len;
+    char *name = local_name(mangled, &function_len);
+    if (!name)
+        return;
+    struct sim_array *a = &sim_arrays[sim_narrays++];
+    *a = (struct sim_array){.name = name, .function = mangled + 3,
+                            .function_len = function_len,
+                            .offset = (uint32_t)symbol->st_value,
+                            .size = (uint32_t)symbol->st_size, .element = 4};
+    const struct sim_array_shape *shape = find_shape(a, load);
+    if (shape) {
+        a->element = shape->element;
+        memcpy(a->dims, shape->dims, sizeof a->dims);
+    }
+}
+
+void sim_symbols_init(void)
+{
+    struct program program = find_program();
+    sim_code = program.load;
+    find_symbol_table();
+    size_t n = 0;
+    for (size_t i = 0; i < nsymbols; i++)
+        n += ELF64_ST_TYPE(symbols[i].st_info) == STT_TLS;
+    sim_arrays = calloc(n + 1, sizeof *sim_arrays);
+    if (!sim_arrays)
+        sim_die("out of memory");
+    for (size_t i = 0; i < nsymbols; i++)
+        if (ELF64_ST_TYPE(symbols[i].st_info) == STT_TLS)
+            add_array(&symbols[i], program.load);
+}
+
+int sim_owns(const void *kernel, const struct sim_array *array)
+{
+    uintptr_t value = (uintptr_t)kernel - sim_code;
+    for (size_t i = 0; i < nsymbols; i++) {
+        if (ELF64_ST_TYPE(symbols[i].st_info) != STT_FUNC || symbols[i].st_value != value)
+            continue;
+        const char *mangled = strings + symbols[i].st_name;
+        if (strncmp(mangled, "_Z", 2) == 0 &&
+            strlen(mangled + 2) == array->function_len &&
+            memcmp(mangled + 2, array->function, array->function_len) == 0)
+            return 1;
+    }
+    return 0;
+}
