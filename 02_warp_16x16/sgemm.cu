@@ -1,0 +1,69 @@
+// Stage 2: a warp composes sixteen micro-kernels into a 16x16 tile.
+//
+// All 32 lanes work. Sixteen of them would cover the tile with 4x4 each, so two
+// lanes share a micro-kernel: one takes the even k, the other the odd, and a
+// shuffle adds the two halves. What one lane loads its neighbours need too:
+// equal addresses in a warp are one access (broadcast), neighbouring ones share
+// a 32-byte sector (coalescing).
+//
+//     make stage2 && ./stage2 [S | M N K]
+#include <cuda_runtime.h>
+#include "stage.h"
+
+constexpr int BM = 16, BN = 16;   // block tile: one warp is the whole block
+constexpr int TM = 4, TN = 4;     // thread tile: what one thread computes
+constexpr int TILES_N = BN / TN, TILES = BM / TM * TILES_N;
+static_assert(2 * TILES == 32, "two lanes share a micro-kernel");
+
+__global__ void sgemm(int M, int N, int K, const float *__restrict__ A,
+                      const float *__restrict__ B, float *__restrict__ C)
+{
+    const int blocks_n = (N + BN - 1) / BN;
+    const int half = threadIdx.x / TILES, tile = threadIdx.x % TILES;
+    const int m0 = blockIdx.x / blocks_n * BM + tile / TILES_N * TM;
+    const int n0 = blockIdx.x % blocks_n * BN + tile % TILES_N * TN;
+
+    float acc[TM][TN] = {};
+
+    // Even and odd k, not first and second half: the two lanes then read
+    // neighbouring elements of A, which lie in one sector.
+    for (int k = half; k < K; k += 2) {
+        // Outside the matrix a fragment holds zeros, which add nothing.
+        float a[TM], b[TN];
+        for (int i = 0; i < TM; i++)
+            a[i] = m0 + i < M ? A[(size_t)(m0 + i) * K + k] : 0.0f;
+        for (int j = 0; j < TN; j++)
+            b[j] = n0 + j < N ? B[(size_t)k * N + n0 + j] : 0.0f;
+        for (int i = 0; i < TM; i++)
+            for (int j = 0; j < TN; j++)
+                acc[i][j] = fmaf(a[i], b[j], acc[i][j]);
+    }
+
+    for (int i = 0; i < TM; i++)
+        for (int j = 0; j < TN; j++) {
+            acc[i][j] += __shfl_xor_sync(0xffffffff, acc[i][j], TILES);
+            // Both lanes hold the sum now; each stores every second row.
+            if (i % 2 == half && m0 + i < M && n0 + j < N)
+                C[(size_t)(m0 + i) * N + n0 + j] = acc[i][j];
+        }
+}
+
+static void launch(const struct gemm *g)
+{
+    const dim3 block(2 * TILES);
+    const unsigned blocks = (unsigned)((g->M + BM - 1) / BM) * ((g->N + BN - 1) / BN);
+    sgemm<<<blocks, block>>>(g->M, g->N, g->K, g->A, g->B, g->C);
+}
+
+static const struct tile tiles[] = {
+    {.name = "16x16", .BM = BM, .BN = BN, .BK = 2, .WM = BM, .WN = BN, .TM = TM, .TN = TN,
+     .threads_x = 2 * TILES, .threads_y = 1, .slots = 1,
+     .kernel = (const void *)sgemm, .launch = launch},
+};
+
+int main(int argc, char **argv)
+{
+    const struct stage stage = {.number = 2, .title = "one warp, sixteen micro-kernels",
+                                .tiles = tiles, .ntiles = 1};
+    return stage_main(&stage, argc, argv);
+}
