@@ -1,0 +1,149 @@
+// Stage 4: block > warp > thread: every level of the machine has its tile.
+//
+// A thread's 4x4 tile needs 8 shared reads for 16 multiply-adds; a 16x8 tile needs
+// 24 for 128. So the thread tiles grow, the warp arranges its 32 threads so that
+// their reads fall together, and the tile sizes become parameters: a table of
+// shapes, of which one suits the matrix at hand.
+// The price is registers, and a block so large that few of them fill the card.
+//
+//     make stage4 && ./stage4 [--tile=list|all|NAME] [S | M N K]
+#include <cuda_runtime.h>
+#include "stage.h"
+
+constexpr int PAD = 4;   // a row more, so that rows start in other banks; keeps 16-byte reads aligned
+
+// Four neighbours in one shared read.
+static __device__ __forceinline__ void load4(float *r, const float *s)
+{
+    const float4 v = *(const float4 *)s;
+    r[0] = v.x, r[1] = v.y, r[2] = v.z, r[3] = v.w;
+}
+
+// Registers a thread may use: the accumulators, and as many again.
+constexpr int registers(int TM, int TN) { return TM * TN > 64 ? 255 : 128; }
+
+template <int BM, int BN, int BK, int WM, int WN, int TM, int TN>
+__global__ void __launch_bounds__(BM / TM * (BN / TN), 65536 / (BM / TM * (BN / TN) * registers(TM, TN)))
+sgemm(int M, int N, int K, const float *__restrict__ A,
+      const float *__restrict__ B, float *__restrict__ C)
+{
+    constexpr int THREADS_X = BN / TN, NTHREADS = BM / TM * THREADS_X;
+    constexpr int LANES_M = WM / TM, LANES_N = WN / TN;   // how a warp's lanes tile it
+    static_assert(BM % WM == 0 && BN % WN == 0, "warp tiles must cover the block tile");
+    static_assert(LANES_M * LANES_N == 32, "thread tiles must cover the warp tile");
+    static_assert(TM % 4 == 0 && TN % 4 == 0, "a thread tile is made of 4x4 tiles");
+    static_assert(BM * BK % NTHREADS == 0 && BK * BN % NTHREADS == 0, "equal shares to copy");
+
+    alignas(16) __shared__ float As[BK][BM + PAD];   // (BK, BM): a column of A is a row here
+    alignas(16) __shared__ float Bs[BK][BN];         // (BK, BN)
+
+    const int blocks_n = (N + BN - 1) / BN;
+    const int m0 = blockIdx.x / blocks_n * BM;
+    const int n0 = blockIdx.x % blocks_n * BN;
+    const int tid = threadIdx.y * THREADS_X + threadIdx.x;
+
+    // Lanes i and i^1 share their rows, lanes i and i^2 their columns: a read in
+    // which neighbours want the same 16 bytes takes half the wavefronts.
+    const int warp = tid / 32, lane = tid % 32;
+    const int tm = warp / (BN / WN) * WM + lane / 2 % LANES_M * 4;
+    const int tn = warp % (BN / WN) * WN + (lane / (2 * LANES_M) * 2 + lane % 2) * 4;
+
+    // The thread tile is TM/4 x TN/4 tiles of 4x4, spread over the warp tile so
+    // that in each the lanes' quads of floats are neighbours in shared memory.
+    float acc[TM][TN] = {};
+
+    for (int k0 = 0; k0 < K; k0 += BK) {
+        // Neighbouring threads load neighbouring elements, so that a warp's
+        // loads fall into few sectors. Outside the matrix the tile holds zeros,
+        // which add nothing: the loops below need no edge case.
+#pragma unroll 8   // loads under way at a time, each in a register
+        for (int e = 0; e < BM * BK; e += NTHREADS) {
+            const int r = (e + tid) / BK, c = (e + tid) % BK;
+            const bool inside = m0 + r < M && k0 + c < K;
+            As[c][r] = inside ? A[(size_t)(m0 + r) * K + k0 + c] : 0.0f;
+        }
+#pragma unroll 8
+        for (int e = 0; e < BK * BN; e += NTHREADS) {
+            const int r = (e + tid) / BN, c = (e + tid) % BN;
+            const bool inside = k0 + r < K && n0 + c < N;
+            Bs[r][c] = inside ? B[(size_t)(k0 + r) * N + n0 + c] : 0.0f;
+        }
+        __syncthreads();   // nobody reads before both tiles are whole
+
+#pragma unroll
+        for (int k = 0; k < BK; k++) {
+            float a[TM], b[TN];
+#pragma unroll
+            for (int i = 0; i < TM; i += 4)
+                load4(&a[i], &As[k][tm + i * LANES_M]);
+#pragma unroll
+            for (int j = 0; j < TN; j += 4)
+                load4(&b[j], &Bs[k][tn + j * LANES_N]);
+#pragma unroll
+            for (int i = 0; i < TM; i++)
+#pragma unroll
+                for (int j = 0; j < TN; j++)
+                    acc[i][j] = fmaf(a[i], b[j], acc[i][j]);
+        }
+        __syncthreads();   // nobody refills before everyone has read
+    }
+
+#pragma unroll
+    for (int i = 0; i < TM; i++) {
+        const int m = m0 + tm + i / 4 * 4 * LANES_M + i % 4;
+#pragma unroll
+        for (int j = 0; j < TN; j++) {
+            const int n = n0 + tn + j / 4 * 4 * LANES_N + j % 4;
+            if (m < M && n < N)
+                C[(size_t)m * N + n] = acc[i][j];
+        }
+    }
+}
+
+template <int BM, int BN, int BK, int WM, int WN, int TM, int TN>
+static void launch(const struct gemm *g)
+{
+    const dim3 block(BN / TN, BM / TM);
+    const unsigned blocks = (unsigned)((g->M + BM - 1) / BM) * ((g->N + BN - 1) / BN);
+    sgemm<BM, BN, BK, WM, WN, TM, TN><<<blocks, block>>>(g->M, g->N, g->K, g->A, g->B, g->C);
+}
+
+template <int BM_, int BN_, int BK_, int WM_, int WN_, int TM_, int TN_>
+static struct tile row(const char *name)
+{
+    return {.name = name, .BM = BM_, .BN = BN_, .BK = BK_, .WM = WM_, .WN = WN_, .TM = TM_, .TN = TN_,
+            .threads_x = BN_ / TN_, .threads_y = BM_ / TM_, .slots = 1,
+            .kernel = (const void *)sgemm<BM_, BN_, BK_, WM_, WN_, TM_, TN_>,
+            .launch = launch<BM_, BN_, BK_, WM_, WN_, TM_, TN_>};
+}
+
+// The names: block tile, and thread tile.
+static const struct tile tiles[] = {
+    row<32, 32, 32, 16, 32, 4, 4>("32x32x32-4x4"),
+    row<64, 64, 16, 16, 32, 4, 4>("64x64x16-4x4"),
+    row<64, 64, 16, 32, 32, 8, 4>("64x64x16-8x4"),
+    row<64, 64, 16, 32, 64, 16, 4>("64x64x16-16x4"),       // the notes' gemm_tiled_test
+    row<128, 128, 16, 32, 64, 8, 8>("128x128x16-8x8"),
+    row<128, 128, 32, 64, 64, 16, 8>("128x128x32-16x8"),   // the notes' 64x64 warp tiles
+};
+
+// Large tiles do more multiply-adds a byte, but a card is filled only by two
+// blocks a multiprocessor: the largest tile that still gives that many.
+static int choose(const struct gemm *g)
+{
+    for (int t = 4; t > 0; t--) {
+        const long blocks = (long)((g->M + tiles[t].BM - 1) / tiles[t].BM) *
+                            ((g->N + tiles[t].BN - 1) / tiles[t].BN);
+        if (blocks >= 2 * g->sms)
+            return t;
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const struct stage stage = {.number = 4, .title = "block, warp and thread tiles",
+                                .tiles = tiles, .ntiles = sizeof tiles / sizeof tiles[0],
+                                .choose = choose};
+    return stage_main(&stage, argc, argv);
+}

@@ -1,0 +1,157 @@
+# A staged SGEMM course in CUDA C. `make help` lists what there is.
+#
+#   BACKEND=auto|cuda|cpu   auto: cuda where nvcc and a GPU are, else the simulator
+#   ARCH=sm_90              GPU architecture (default: the GPU's; without one, sm_80)
+#   SIM=check|fast          the simulator with its checks (default), or without
+MAKEFLAGS += --no-builtin-rules
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+DIRS   := 01_micro_4x4 02_warp_16x16 03_tiled_shared 04_register_tiled 05_cp_async_pipeline
+STAGES := stage1 stage2 stage3 stage4 stage5
+dir_of  = $(filter 0$(1)_%,$(DIRS))
+
+# ---- which backend ----------------------------------------------------------
+BACKEND ?= auto
+SIM     ?= check
+ifeq ($(origin CXX),default)
+CXX := c++
+endif
+NVCC ?= $(firstword $(shell command -v nvcc) $(wildcard $(addsuffix /bin/nvcc,$(CUDA_HOME) /usr/local/cuda)))
+GPU  := $(shell nvidia-smi -L 2>/dev/null | grep -m1 '^GPU')
+
+ifeq ($(BACKEND),auto)
+  ifeq ($(NVCC),)
+    use := cpu
+    why := no nvcc on PATH, under CUDA_HOME or /usr/local/cuda
+  else ifeq ($(GPU),)
+    use := cpu
+    why := nvidia-smi lists no GPU
+  else
+    use := cuda
+    why := nvcc and a GPU are here
+  endif
+else ifneq ($(filter cuda cpu,$(BACKEND)),)
+  use := $(BACKEND)
+  why := asked for
+else
+  $(error BACKEND=$(BACKEND): want auto, cuda or cpu)
+endif
+ifeq ($(filter check fast,$(SIM)),)
+  $(error SIM=$(SIM): want check or fast)
+endif
+
+# ---- flags ------------------------------------------------------------------
+CFLAGS  := -std=c11 -O3 -g -Wall -Wextra -D_POSIX_C_SOURCE=200809L -Icommon
+common  := args check device matrix parallel report run
+
+ifeq ($(use),cuda)
+  ifeq ($(NVCC),)
+    $(error BACKEND=cuda needs nvcc: install the CUDA Toolkit (Debian, Ubuntu: apt-get install nvidia-cuda-toolkit) or set CUDA_HOME)
+  endif
+  cap   := $(if $(GPU),$(subst .,,$(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1)))
+  ARCH  ?= $(if $(cap),sm_$(cap),sm_80)
+  known := $(shell "$(NVCC)" --list-gpu-arch 2>/dev/null)
+  ifneq ($(known),)
+    ifeq ($(filter $(ARCH:sm_%=compute_%),$(known)),)
+      $(error this nvcc cannot build for $(ARCH); it knows $(known:compute_%=sm_%). Take one of these with ARCH=, or another CUDA Toolkit)
+    endif
+  endif
+  toolkit := $(patsubst %/,%,$(dir $(patsubst %/,%,$(dir $(realpath $(NVCC))))))
+  CFLAGS  += $(addprefix -I,$(wildcard $(toolkit)/include)) -DBUILT_FOR='"$(ARCH)"'
+  NVFLAGS := -std=c++17 -O3 -lineinfo -arch=$(ARCH) -Icommon
+  LDLIBS  := -lcublas -lm $(addprefix -Xlinker -rpath -Xlinker ,$(wildcard $(toolkit)/lib64))
+  common  += device_cuda kernels
+  B       := build/cuda-$(ARCH)
+  what    := cuda, $(ARCH)
+else
+  CFLAGS  += -Icommon/sim -DGPUSIM -pthread
+  # A kernel's fmaf is one instruction where the processor has it.
+  native := $(if $(filter x86_64,$(shell uname -m)),-march=native)
+  CFLAGS += $(native)
+  KERNELFLAGS := -std=c++17 -x c++ -g -ffp-contract=off -DGPUSIM $(native) \
+    $(if $(filter fast,$(SIM)),-O3,-O1 -fsanitize=thread -fsanitize=bounds)
+  common  += device_sim
+  LDLIBS  := -lm -pthread
+  B       := build/cpu-$(SIM)
+  what    := cpu, the simulator$(if $(filter fast,$(SIM)), without its checks)
+endif
+ifneq ($(filter-out help clean diff%,$(or $(MAKECMDGOALS),all)),)
+  $(info Backend: $(what) ($(why)))
+endif
+
+# ---- the stages -------------------------------------------------------------
+all: $(STAGES)  ## build ./stage1 to ./stage5
+$(STAGES): %: $(B)/% build/selected
+	@cp $< $@
+
+# Another backend or architecture has its own folder; only ./stageN is shared.
+build/selected: FORCE
+	@mkdir -p build
+	@echo '$(B)' | cmp -s - $@ || echo '$(B)' >$@
+
+# Other flags or another compiler: build again.
+settings := $(CC) $(CXX) $(NVCC) $(CFLAGS) $(NVFLAGS) $(KERNELFLAGS)
+$(B)/flags: FORCE
+	@mkdir -p $(B)/sim $(DIRS:%=$(B)/%)
+	@echo "$$settings" | cmp -s - $@ || echo "$$settings" >$@
+$(B)/flags: export settings := $(settings)
+FORCE:
+
+# V=1 shows the commands.
+say = @$(if $(V),,printf '  %-5s %s\n' $(1) $(2) &&)
+shown = $(if $(V),set -x;)
+
+$(B)/%.o: common/%.c $(B)/flags
+	$(call say,CC,$<) $(shown) $(CC) $(CFLAGS) -MD -MP -c $< -o $@
+
+objects := $(common:%=$(B)/%.o)
+ifeq ($(use),cuda)
+$(B)/kernels.o: common/kernels.cu $(B)/flags
+	$(call say,NVCC,$<) $(shown) "$(NVCC)" $(NVFLAGS) -MD -MP -c $< -o $@
+$(B)/0%/sgemm.o: 0%/sgemm.cu $(B)/flags
+	$(call say,NVCC,$<) $(shown) "$(NVCC)" $(NVFLAGS) -MD -MP -c $< -o $@
+link = "$(NVCC)" -arch=$(ARCH) $^ -o $@ $(LDLIBS)
+else
+objects += $(patsubst common/sim/%.c,$(B)/sim/%.o,$(wildcard common/sim/*.c))
+$(B)/sim/%.o: common/sim/%.c $(B)/flags
+	$(call say,CC,$<) $(shown) $(CC) $(CFLAGS) -MD -MP -c $< -o $@
+# The launch syntax is not C++: a sed script rewrites it, keeping the line numbers.
+$(B)/0%/sgemm.cpp: 0%/sgemm.cu common/sim/launch.sed $(B)/flags
+	@{ echo '#line 1 "$<"'; sed -f common/sim/launch.sed $<; } >$@
+$(B)/0%/sgemm.o: $(B)/0%/sgemm.cpp
+	$(call say,CXX,$(<:$(B)/%.cpp=%.cu)) $(shown) $(CXX) $(KERNELFLAGS) -Icommon/sim -Icommon -MD -MP -c $< -o $@
+link = $(CXX) $^ -o $@ $(LDLIBS)
+endif
+
+define stage_rule
+$(B)/stage$(1): $(B)/$(call dir_of,$(1))/sgemm.o $(objects)
+	$$(call say,LINK,stage$(1)) $$(shown) $$(link)
+endef
+$(foreach n,1 2 3 4 5,$(eval $(call stage_rule,$(n))))
+
+-include $(wildcard $(B)/*.d $(B)/*/*.d)
+
+# ---- for people -------------------------------------------------------------
+$(B)/check_test: tests/check_test.c $(filter-out %/run.o,$(objects)) $(B)/flags
+	$(call say,CC,$<) $(shown) $(CC) $(CFLAGS) $< $(B)/check.o $(B)/matrix.o $(B)/parallel.o -lm -pthread -o $@
+
+export BACKEND := $(use)
+test: $(STAGES:%=$(B)/%) $(B)/check_test  ## run every test on this backend
+	@command -v prove >/dev/null || { echo 'make test needs prove: apt-get install perl'; exit 1; }
+	@BIN=$(B) CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' prove -j2 --timer -e sh $(or $(TESTS),$(wildcard tests/*.t tests/sim/*.t))
+
+clean:  ## remove everything that was built
+	rm -rf build $(STAGES)
+
+diff2 diff3 diff4 diff5: diff%:  ## what stage N changes in the stage before it
+	@diff -u $(call dir_of,$(shell expr $* - 1))/sgemm.cu $(call dir_of,$*)/sgemm.cu; test $$? -le 1
+
+help:  ## this list
+	@echo 'make stageN    build ./stageN (N = 1 to 5), then: ./stageN --help'
+	@sed -n 's/^\([a-z]*\)2 [^:]*:/\1N:/; s/^\([a-zN]*\):.*## \(.*\)/\1\t\2/p' Makefile | \
+	  while IFS="$$(printf '\t')" read -r t d; do printf 'make %-9s %s\n' "$$t" "$$d"; done
+	@echo 'Variables: BACKEND=auto|cuda|cpu  ARCH=sm_90  SIM=check|fast  CC=  CXX=  NVCC=  V=1'
+
+.PHONY: all test clean help FORCE diff2 diff3 diff4 diff5
