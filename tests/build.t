@@ -1,0 +1,81 @@
+#!/bin/sh
+# The Makefile: what it builds again, what it says, and where it works.
+. tests/tap.sh
+unset BIN MAKEFLAGS MAKELEVEL MFLAGS TESTS
+
+# A copy to build in, under a path with a blank, and a PATH on which programs can
+# be missing or stand-ins.
+copy="$TMP/a copy"
+mkdir "$copy"
+cp -R Makefile common tests plots 0?_* "$copy"
+without() {   # a PATH without the named programs
+    rm -rf "$TMP/bin"
+    mkdir "$TMP/bin"
+    for dir in /usr/local/bin /usr/bin /bin; do
+        for p in "$dir"/*; do
+            [ -e "$TMP/bin/${p##*/}" ] || ln -s "$p" "$TMP/bin/${p##*/}"
+        done
+    done
+    for p in "$@"; do rm -f "$TMP/bin/$p"; done
+}
+quiet_make() { env -u CUDA_HOME make -C "$copy" --no-print-directory "$@" 2>&1; }
+
+out=$(quiet_make BACKEND=cpu stage3 CC="$CC -Werror")
+is 'stage 3 builds on a path with a blank' $? 0
+like 'one line says which backend and why' "$out" '^Backend: cpu, the simulator \(asked for\)$'
+ok 'without a warning' sh -c '! echo "$1" | grep -i warning' - "$out"
+ok 'and runs' "$copy/stage3" 20
+is 'nothing is built twice' "$(quiet_make BACKEND=cpu stage3 CC="$CC -Werror")" \
+   "$(printf 'Backend: cpu, the simulator (asked for)\nmake: %s is up to date.' "'stage3'")"
+touch "$copy/common/stage.h"
+like 'a header that changed builds what includes it' \
+     "$(quiet_make BACKEND=cpu stage3 CC="$CC -Werror")" '03_tiled_shared/sgemm.cu'
+touch "$copy/03_tiled_shared/sgemm.cu"
+out=$(quiet_make BACKEND=cpu stage3 CC="$CC -Werror")
+like 'a kernel that changed is built' "$out" '03_tiled_shared/sgemm.cu'
+ok 'and nothing else' sh -c '! echo "$1" | grep common/' - "$out"
+is 'make clean leaves nothing' "$(quiet_make clean >"$TMP/log"; ls -d "$copy/build" "$copy"/stage* 2>"$TMP/log")" ''
+
+out=$(quiet_make help)
+like 'make help names the targets' "$out" '^make test '
+ok 'make help builds nothing' test ! -d "$copy/build"
+like 'an unknown backend' "$(quiet_make BACKEND=hip)" 'BACKEND=hip: want auto, cuda or cpu'
+like 'an unknown SIM' "$(quiet_make SIM=slow)" 'SIM=slow: want check or fast'
+like 'make diff3 shows the change' "$(quiet_make diff3)" '^\+.*__shared__ float As'
+
+# nvcc and GPU, present and missing, told by stand-ins.
+without nvcc nvidia-smi
+like 'auto without nvcc says so' "$(PATH=$TMP/bin quiet_make -n BACKEND=auto NVCC= stage1)" '^Backend: cpu, .*\(no nvcc on PATH'
+like 'cuda without nvcc says what to install' "$(PATH=$TMP/bin quiet_make -n BACKEND=cuda NVCC= stage1)" \
+     'BACKEND=cuda needs nvcc: .*apt-get install'
+printf '#!/bin/sh\ncase $1 in --list-gpu-arch) printf "compute_60\\ncompute_70\\n";; esac\n' >"$TMP/bin/nvcc"
+chmod +x "$TMP/bin/nvcc"
+like 'auto with nvcc and no GPU is cpu' "$(PATH=$TMP/bin quiet_make -n BACKEND=auto stage1)" \
+     '^Backend: cpu, .*\(nvidia-smi lists no GPU\)'
+like 'an nvcc too old names what it knows' "$(PATH=$TMP/bin quiet_make -n BACKEND=cuda ARCH=sm_90 stage1)" \
+     'cannot build for sm_90; it knows sm_60 sm_70'
+printf '#!/bin/sh\ncase $1 in -L) echo "GPU 0: Test (UUID: x)";; *) echo 9.0;; esac\n' >"$TMP/bin/nvidia-smi"
+chmod +x "$TMP/bin/nvidia-smi"
+like 'the GPU names the architecture' "$(PATH=$TMP/bin quiet_make -n BACKEND=auto stage1)" 'cannot build for sm_90'
+printf '#!/bin/sh\ncase $1 in --list-gpu-arch) echo compute_90;; esac\n' >"$TMP/bin/nvcc"
+like 'auto with both is cuda' "$(PATH=$TMP/bin quiet_make -n BACKEND=auto stage1)" \
+     '^Backend: cuda, sm_90 \(nvcc and a GPU are here\)$'
+rm "$TMP/bin/nvidia-smi"
+printf '#!/bin/sh\ncase $1 in --list-gpu-arch) echo compute_80;; esac\n' >"$TMP/bin/nvcc"
+like 'no GPU to ask: sm_80' "$(PATH=$TMP/bin quiet_make -n BACKEND=cuda stage1)" '^Backend: cuda, sm_80'
+
+without prove
+like 'make test without prove says what to install' \
+     "$(PATH=$TMP/bin quiet_make BACKEND=cpu test TESTS=none)" 'needs prove: apt-get install perl'
+
+for cxx in g++ clang++; do
+    cc=$(echo $cxx | sed 's/g++/gcc/; s/clang++/clang/')
+    if command -v $cxx >/dev/null && command -v $cc >/dev/null; then
+        out=$(quiet_make BACKEND=cpu CC="$cc -Werror" CXX=$cxx)
+        is "all five build with $cc and $cxx, without a warning" $? 0
+        ok "and stage 2 runs" "$copy/stage2" 33 34 35
+    else
+        skip "all five build with $cc and $cxx" "no $cxx here"
+    fi
+done
+finish

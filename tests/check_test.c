@@ -1,0 +1,262 @@
+// The checker must fail what is wrong, and only that. Prints TAP.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "check.h"
+#include "matrix.h"
+
+static int count, failures;
+
+static void ok(const char *name, bool good)
+{
+    printf("%sok %d - %s\n", good ? "" : "not ", ++count, name);
+    failures += !good;
+}
+
+// A rectangle whose sides all differ, with inputs and a right C in fp32.
+struct problem {
+    int M, N, K;
+    float *A, *B, *C;
+};
+
+static void multiply(struct problem *p)
+{
+    for (int i = 0; i < p->M; i++)
+        for (int j = 0; j < p->N; j++) {
+            float sum = 0.0f;
+            for (int k = 0; k < p->K; k++)
+                sum = fmaf(p->A[i * p->K + k], p->B[k * p->N + j], sum);
+            p->C[i * p->N + j] = sum;
+        }
+}
+
+static struct problem make(int M, int N, int K, enum fill fill)
+{
+    struct problem p = {M, N, K, malloc(sizeof(float) * M * (K + 1)),
+                        malloc(sizeof(float) * (K + 1) * N), malloc(sizeof(float) * M * N)};
+    if (!p.A || !p.B || !p.C)
+        exit(1);
+    matrix_fill(p.A, p.B, M, N, K, fill, 5);
+    multiply(&p);
+    return p;
+}
+
+static void destroy(struct problem *p)
+{
+    free(p->A);
+    free(p->B);
+    free(p->C);
+}
+
+static struct check run(const struct problem *p, bool exact)
+{
+    struct check c;
+    if (!check_product(p->A, p->B, p->C, p->M, p->N, p->K, exact, NULL, NULL, &c))
+        exit(1);
+    return c;
+}
+
+static bool passes(const struct problem *p)
+{
+    return run(p, false).pass;
+}
+
+// Whether C fails when element (i, j) is `value`, and the place is named.
+static bool catches(struct problem *p, int i, int j, float value)
+{
+    float *at = &p->C[i * p->N + j], right = *at;
+    *at = value;
+    const struct check c = run(p, false);
+    *at = right;
+    return !c.pass && c.wrong == 1 && c.row == i && c.col == j;
+}
+
+static void wrong_elements(void)
+{
+    struct problem p = make(37, 53, 29, FILL_RANDOM);
+    ok("a right product passes", passes(&p));
+    ok("its bound is used, and not all of it", run(&p, false).bound_ratio > 0 && run(&p, false).bound_ratio < 1);
+
+    const int rows[] = {0, 0, 36, 36, 18}, cols[] = {0, 52, 0, 52, 26};
+    const char *const places[] = {"first row, first column", "first row, last column",
+                                  "last row, first column", "last row, last column", "the middle"};
+    for (int i = 0; i < 5; i++) {
+        char name[80];
+        snprintf(name, sizeof name, "one wrong element: %s", places[i]);
+        ok(name, catches(&p, rows[i], cols[i], p.C[rows[i] * p.N + cols[i]] + 1e-3f));
+        snprintf(name, sizeof name, "one NaN: %s", places[i]);
+        ok(name, catches(&p, rows[i], cols[i], NAN));
+        snprintf(name, sizeof name, "one Inf: %s", places[i]);
+        ok(name, catches(&p, rows[i], cols[i], INFINITY));
+    }
+
+    memset(p.C, 0xff, sizeof(float) * p.M * p.N);
+    const struct check untouched = run(&p, false);
+    ok("an untouched C fails in every element", untouched.wrong == (size_t)p.M * p.N);
+    ok("and its difference is no number a test could accept", untouched.max_abs_diff == INFINITY);
+    destroy(&p);
+}
+
+static void swapped_inputs(void)
+{
+    struct problem p = make(31, 31, 31, FILL_RANDOM), q = p;
+    q.C = malloc(sizeof(float) * 31 * 31);
+    if (!q.C)
+        exit(1);
+    for (int i = 0; i < 31; i++)   // B transposed: what swapped indexes compute
+        for (int j = 0; j < 31; j++) {
+            float sum = 0.0f;
+            for (int k = 0; k < 31; k++)
+                sum = fmaf(p.A[i * 31 + k], p.B[j * 31 + k], sum);
+            q.C[i * 31 + j] = sum;
+        }
+    ok("B transposed fails", !passes(&q));
+    q.A = p.B;
+    q.B = p.A;
+    multiply(&q);
+    q.A = p.A;
+    q.B = p.B;
+    ok("A and B exchanged fails", !passes(&q));
+    free(q.C);
+    destroy(&p);
+}
+
+static void lengths_and_scales(void)
+{
+    const int lengths[] = {1, 32, 1000, 8192};
+    for (int i = 0; i < 4; i++) {
+        char name[80];
+        struct problem p = make(7, 5, lengths[i], FILL_RANDOM);
+        snprintf(name, sizeof name, "K = %d passes", lengths[i]);
+        ok(name, passes(&p));
+        destroy(&p);
+        p = make(7, 5, lengths[i], FILL_INTEGER);
+        snprintf(name, sizeof name, "K = %d, integers: exact", lengths[i]);
+        ok(name, run(&p, true).pass && run(&p, true).max_abs_diff == 0);
+        p.C[17] += 1.0f;
+        snprintf(name, sizeof name, "K = %d, integers: off by one fails", lengths[i]);
+        ok(name, !run(&p, true).pass);
+        destroy(&p);
+    }
+
+    struct problem p = make(9, 8, 50, FILL_RANDOM);
+    for (int i = 0; i < p.M * p.K; i++)
+        p.A[i] *= 10000;
+    multiply(&p);
+    ok("inputs up to 10,000 pass", passes(&p));
+    for (int i = 0; i < p.M * p.K; i++)
+        p.A[i] *= 1e-44f;   // denormals
+    multiply(&p);
+    ok("denormals pass", passes(&p));
+    destroy(&p);
+
+    p = make(3, 4, 0, FILL_RANDOM);
+    ok("K = 0: zeros pass", passes(&p));
+    p.C[5] = 1e-30f;
+    ok("K = 0: anything else fails", !passes(&p));
+    destroy(&p);
+}
+
+static void special_values(void)
+{
+    struct problem p = make(6, 7, 8, FILL_RANDOM);
+    p.A[2 * p.K + 3] = NAN;
+    multiply(&p);
+    ok("a NaN in A: a row of NaN passes", passes(&p));
+    p.C[2 * p.N + 4] = 0.5f;
+    ok("a NaN in A: a number in that row fails", !passes(&p));
+    multiply(&p);
+    p.C[3 * p.N + 4] = NAN;
+    ok("a NaN in A: a NaN in another row fails", !passes(&p));
+
+    matrix_fill(p.A, p.B, p.M, p.N, p.K, FILL_RANDOM, 5);
+    p.B[3 * p.N + 1] = INFINITY;
+    multiply(&p);
+    ok("Inf in B: a column of Inf passes", passes(&p));
+    p.C[1 * p.N + 1] = -p.C[1 * p.N + 1];
+    ok("Inf in B: the other sign fails", !passes(&p));
+
+    matrix_fill(p.A, p.B, p.M, p.N, p.K, FILL_RANDOM, 5);
+    p.A[0] = 3e38f;
+    p.B[0] = 10.0f;
+    multiply(&p);
+    ok("beyond the largest float: Inf passes", isinf(p.C[0]) && passes(&p));
+    destroy(&p);
+
+    for (int seed = 0; seed < 20; seed++) {
+        p = make(40, 50, 60, FILL_RANDOM);
+        matrix_fill(p.A, p.B, p.M, p.N, p.K, FILL_SPECIAL, seed);
+        multiply(&p);
+        char name[80];
+        snprintf(name, sizeof name, "the special fill passes, seed %d", seed);
+        ok(name, passes(&p));
+        destroy(&p);
+    }
+}
+
+// A reference that comes in panels gives the same verdict as the triple loop.
+static bool panel(const void *context, int i0, int rows, int j0, int cols, double *product, double *magnitude)
+{
+    const struct problem *p = context;
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < cols; j++) {
+            double sum = 0, size = 0;
+            for (int k = 0; k < p->K; k++) {
+                const double x = (double)p->A[(i0 + i) * p->K + k] * p->B[k * p->N + j0 + j];
+                sum += x;
+                size += fabs(x);
+            }
+            product[i * cols + j] = sum;
+            magnitude[i * cols + j] = size;
+        }
+    return true;
+}
+
+static void panels(void)
+{
+    struct problem p = make(4100, 3, 5, FILL_RANDOM), q = make(3, 4100, 5, FILL_RANDOM);
+    struct check c;
+    ok("panels of rows: right", check_product(p.A, p.B, p.C, p.M, p.N, p.K, false, panel, &p, &c) && c.pass);
+    p.C[4099 * 3 + 2] += 1;
+    ok("panels of rows: the last element", check_product(p.A, p.B, p.C, p.M, p.N, p.K, false, panel, &p, &c) &&
+           !c.pass && c.wrong == 1 && c.row == 4099 && c.col == 2);
+    ok("panels of columns: right", check_product(q.A, q.B, q.C, q.M, q.N, q.K, false, panel, &q, &c) && c.pass);
+    q.C[2 * 4100 + 4098] += 1;
+    ok("panels of columns: near the last", check_product(q.A, q.B, q.C, q.M, q.N, q.K, false, panel, &q, &c) &&
+           !c.pass && c.wrong == 1 && c.row == 2 && c.col == 4098);
+    destroy(&p);
+    destroy(&q);
+}
+
+static void fills(void)
+{
+    enum { N = 64 };
+    float A[N * N], B[N * N];
+    matrix_fill(A, B, N, N, N, FILL_RANDOM, 1);
+    int equal = 0;
+    for (int i = 0; i < N * N; i++)
+        for (int j = 0; j < i; j++)
+            equal += A[i] == A[j];
+    ok("random inputs differ everywhere, or nearly", equal <= 4);
+    ok("A and B differ", memcmp(A, B, sizeof A) != 0);
+    const uint64_t first = matrix_checksum(A, N * N);
+    matrix_fill(A, B, N, N, N, FILL_RANDOM, 2);
+    ok("another seed gives other inputs", matrix_checksum(A, N * N) != first);
+    A[7] = -A[7];
+    const uint64_t second = matrix_checksum(A, N * N);
+    A[7] = -A[7];
+    ok("a checksum sees a sign", matrix_checksum(A, N * N) != second);
+}
+
+int main(void)
+{
+    wrong_elements();
+    swapped_inputs();
+    lengths_and_scales();
+    special_values();
+    panels();
+    fills();
+    printf("1..%d\n", count);
+    return failures > 0;
+}

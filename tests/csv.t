@@ -1,0 +1,34 @@
+#!/bin/sh
+# The rows for tools.
+. tests/tap.sh
+
+header=stage,backend,device,tile,choice,M,N,K,reps,median_ms,min_ms,max_ms,gflops,cublas_gflops,ratio,max_abs_diff,bound_ratio,check
+
+"$BIN/stage3" --csv --shape=20x30x40,8x8x8 >"$TMP/rows" 2>"$TMP/text"
+is 'status' $? 0
+is 'one header line and a row a shape' "$(wc -l <"$TMP/rows" | tr -d ' ')" 3
+is 'the first columns' "$(head -n 1 "$TMP/rows" | cut -d, -f1-18)" "$header"
+is 'every row has every column' "$(awk -F, '{ print NF }' "$TMP/rows" | sort -u | wc -l | tr -d ' ')" 1
+is 'the facts' "$(sed -n 2p "$TMP/rows" | cut -d, -f1,2,4-8,18)" "3,$BACKEND,64x64x16,auto,20,30,40,PASS"
+like 'the text goes to stderr' "$(cat "$TMP/text")" '^==== Stage 3'
+like 'date in UTC' "$(sed -n 2p "$TMP/rows")" ',20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z,'
+if [ "$BACKEND" = cuda ]; then
+    like 'times on a GPU' "$(sed -n 2p "$TMP/rows" | cut -d, -f9-15)" '^[0-9]+(,[0-9.]+){6}$'
+else
+    is 'no times on the simulator' "$(sed -n 2p "$TMP/rows" | cut -d, -f9-15)" ',,,,,,'
+fi
+is 'a named tile' "$("$BIN/stage3" --csv --tile=64x64x16 8 2>"$TMP/text" | sed -n 2p | cut -d, -f5)" named
+
+"$BIN/stage3" --csv="$TMP/file.csv" 20 30 40 >"$TMP/text" 2>&1
+is '--csv=FILE: status' $? 0
+is '--csv=FILE: header and row' "$(wc -l <"$TMP/file.csv" | tr -d ' ')" 2
+like '--csv=FILE: the text stays on stdout' "$(cat "$TMP/text")" '^==== Stage 3'
+is '--csv=FILE: nothing else is left' "$(ls "$TMP" | grep -c part)" 0
+
+is 'the same seed, the same C' \
+   "$("$BIN/stage3" --csv --seed=7 40 2>"$TMP/text" | cut -d, -f28)" \
+   "$("$BIN/stage3" --csv --seed=7 40 2>"$TMP/text" | cut -d, -f28)"
+ok 'another seed, another C' test \
+   "$("$BIN/stage3" --csv --seed=7 40 2>"$TMP/text" | cut -d, -f28)" != \
+   "$("$BIN/stage3" --csv --seed=8 40 2>"$TMP/text" | cut -d, -f28)"
+finish

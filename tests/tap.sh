@@ -1,0 +1,51 @@
+# What every test script uses. Prints the Test Anything Protocol for prove.
+# A script sources this from the repository's root and ends with `finish`.
+#
+#   $BIN   folder of the stages under test      $BACKEND   cuda or cpu
+#   $TMP   a folder of this script's own, removed at the end
+: "${BIN:?run me through make test}" "${BACKEND:?run me through make test}"
+TMP=$(mktemp -d) || exit 1
+trap 'rm -rf "$TMP"' EXIT
+count=0 failures=0
+
+# ok NAME COMMAND...: the command succeeds. What it printed is shown if not.
+ok() {
+    name=$1
+    shift
+    count=$((count + 1))
+    if "$@" >"$TMP/ok.log" 2>&1; then
+        echo "ok $count - $name"
+    else
+        failures=$((failures + 1))
+        echo "not ok $count - $name"
+        head -n 20 "$TMP/ok.log" | sed 's/^/#   /'
+    fi
+}
+
+# is NAME GOT WANTED: the two texts are equal.
+is() {
+    ok "$1" test "$2" = "$3"
+    [ "$2" = "$3" ] || printf '# got:    %s\n# wanted: %s\n' "$2" "$3" | head -n 20
+}
+
+# like NAME TEXT REGEX: the text matches the extended regular expression.
+like() {
+    if printf '%s\n' "$2" | grep -Eq -e "$3"; then
+        ok "$1" true
+    else
+        ok "$1" false
+        printf '%s\n' "$2" | head -n 20 | sed 's/^/# got: /'
+        printf '# wanted: %s\n' "$3"
+    fi
+}
+
+# skip NAME REASON
+skip() {
+    count=$((count + 1))
+    echo "ok $count - $1 # SKIP $2"
+}
+
+finish() {
+    echo "1..$count"
+    exit $((failures > 0))
+}
