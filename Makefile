@@ -21,6 +21,12 @@ endif
 NVCC ?= $(firstword $(shell command -v nvcc) $(wildcard $(addsuffix /bin/nvcc,$(CUDA_HOME) /usr/local/cuda)))
 GPU  := $(shell nvidia-smi -L 2>/dev/null | grep -m1 '^GPU')
 
+# What only a GPU's tools can do is built for one, wherever it is.
+gpu_goals := $(filter profile% sass% ptx% sanitize%,$(MAKECMDGOALS))
+ifneq ($(gpu_goals),)
+  override BACKEND := $(BACKEND:auto=cuda)
+endif
+
 ifeq ($(BACKEND),auto)
   ifeq ($(NVCC),)
     use := cpu
@@ -34,7 +40,7 @@ ifeq ($(BACKEND),auto)
   endif
 else ifneq ($(filter cuda cpu,$(BACKEND)),)
   use := $(BACKEND)
-  why := asked for
+  why := $(if $(gpu_goals),for $(gpu_goals),asked for)
 else
   $(error BACKEND=$(BACKEND): want auto, cuda or cpu)
 endif
@@ -148,10 +154,26 @@ clean:  ## remove everything that was built
 diff2 diff3 diff4 diff5: diff%:  ## what stage N changes in the stage before it
 	@diff -u $(call dir_of,$(shell expr $* - 1))/sgemm.cu $(call dir_of,$*)/sgemm.cu; test $$? -le 1
 
+# $(call tool,NAME): the program, from PATH or beside nvcc; else a line and status 1.
+tool = tool=$$(command -v $(1) || ls $(toolkit)/bin/$(1) $(toolkit)/compute-sanitizer/$(1) 2>/dev/null | head -n 1); \
+  test -n "$$tool" || { echo '$@ needs $(1), which comes with the CUDA Toolkit'; exit 1; }; "$$tool"
+
+profile1 profile2 profile3 profile4 profile5: profile%: $(B)/stage%  ## ncu's report on stage N at 2048 (SIZE=)
+	@$(call tool,ncu) --clock-control none --kernel-name regex:sgemm --launch-count 1 --set full $(B)/stage$* --check=off --reps=0 $(or $(SIZE),2048)
+
+sanitize1 sanitize2 sanitize3 sanitize4 sanitize5: sanitize%: $(B)/stage%  ## compute-sanitizer's memcheck and racecheck on stage N
+	@for check in memcheck racecheck; do $(call tool,compute-sanitizer) --tool $$check --error-exitcode 1 $(B)/stage$* --tile=all --reps=0 127 65 33 || exit; done
+
+sass1 sass2 sass3 sass4 sass5: sass%: $(B)/stage%  ## the GPU's instructions of stage N
+	@$(call tool,cuobjdump) -sass $(B)/$(call dir_of,$*)/sgemm.o
+
+ptx1 ptx2 ptx3 ptx4 ptx5: ptx%: $(B)/flags  ## the compiler's PTX of stage N
+	@"$(NVCC)" $(NVFLAGS) -ptx $(call dir_of,$*)/sgemm.cu -o -
+
 help:  ## this list
 	@echo 'make stageN    build ./stageN (N = 1 to 5), then: ./stageN --help'
-	@sed -n 's/^\([a-z]*\)2 [^:]*:/\1N:/; s/^\([a-zN]*\):.*## \(.*\)/\1\t\2/p' Makefile | \
+	@sed -n 's/^\([a-z]*\)[12] [^:]*:/\1N:/; s/^\([a-zN]*\):.*## \(.*\)/\1\t\2/p' Makefile | \
 	  while IFS="$$(printf '\t')" read -r t d; do printf 'make %-9s %s\n' "$$t" "$$d"; done
 	@echo 'Variables: BACKEND=auto|cuda|cpu  ARCH=sm_90  SIM=check|fast  CC=  CXX=  NVCC=  V=1'
 
-.PHONY: all test clean help FORCE diff2 diff3 diff4 diff5
+.PHONY: all test clean help FORCE $(foreach n,1 2 3 4 5,diff$(n) profile$(n) sanitize$(n) sass$(n) ptx$(n))

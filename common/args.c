@@ -82,7 +82,7 @@ static void usage(const struct stage *stage)
            "  --fill=random|integer|notes|special\n"
            "                             the inputs; integer makes the check an equality\n"
            "  --seed=X                   of the inputs (default 1)\n"
-           "  --reps=R                   timed launches (default: as many as a steady median takes)\n"
+           "  --reps=R                   timed launches (0: none; default: what a steady median takes)\n"
            "  --csv[=FILE]               a row a shape and tile, to stdout or FILE\n"
            "  --counters                 count loads, bank conflicts, sectors (BACKEND=cpu)\n"
            "  --trace=FILE               who touches what, for one block, as CSV (BACKEND=cpu)\n"
@@ -135,8 +135,8 @@ static int parse_option(const struct stage *stage, const char *arg, struct args 
             return fail(stage, "%s: want a whole number from 0 to %lld", arg, (long long)INT64_MAX);
         args->seed = (uint64_t)n;
     } else if ((v = value_of(arg, "--reps"))) {
-        if (!whole(v, 1, REPS_MAX, &n))
-            return fail(stage, "%s: want a whole number from 1 to %d", arg, REPS_MAX);
+        if (!whole(v, 0, REPS_MAX, &n))
+            return fail(stage, "%s: want a whole number from 0 to %d", arg, REPS_MAX);
         args->reps = (int)n;
     } else if (strcmp(arg, "--csv") == 0) {
         args->csv = true;
@@ -160,7 +160,7 @@ static int parse_option(const struct stage *stage, const char *arg, struct args 
 
 int args_parse(const struct stage *stage, int argc, char **argv, struct args *args)
 {
-    *args = (struct args){.tile = "auto", .check = true, .seed = 1};
+    *args = (struct args){.tile = "auto", .check = true, .reps = AUTO_REPS, .seed = 1};
 
     const char *sizes[3];
     int nsizes = 0;

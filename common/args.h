@@ -7,12 +7,14 @@
 #include "matrix.h"
 #include "stage.h"
 
+enum { AUTO_REPS = -1 };
+
 struct args {
     struct shape *shapes;    // malloc'd; NULL: the defaults
     int nshapes;
     const char *tile;        // "auto", "list", "all" or a name of the table
     bool check;
-    int reps;                // 0: as many as the timing wants
+    int reps;                // AUTO_REPS: as many as the timing wants; 0: no timing
     enum fill fill;
     uint64_t seed;
     bool csv;

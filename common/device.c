@@ -15,6 +15,13 @@ void cuda_check(cudaError_t error, const char *call, const char *file, int line)
     exit(3);
 }
 
+const char *const counter_names[COUNTERS] = {
+    "ffma", "barriers",
+    "global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors",
+    "shared_load_requests", "shared_load_wavefronts", "shared_store_requests", "shared_store_wavefronts",
+    "async_requests", "async_sectors", "async_wavefronts", "async_bytes",
+};
+
 size_t device_free_bytes(void)
 {
     size_t available, total;

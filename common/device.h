@@ -43,7 +43,8 @@ const char *device_launch(const struct tile *t, const struct gemm *g);
 
 // Times tile and yardstick in turns on the same A and B, so that clock and
 // temperature are the same for both. L2 holds what the launches before left in
-// it (warm), for both alike. reps 0: at least MIN_REPS and MIN_MS. The yardstick
+// it (warm), for both alike. reps < 0: as many as a steady
+// median takes. The yardstick
 // writes to its own C. Returns false where nothing can be timed (simulator).
 bool device_time(const struct tile *t, const struct gemm *g, int reps,
                  struct timing *tile, struct timing *yardstick, double *clock_mhz);
@@ -53,8 +54,33 @@ bool device_time(const struct tile *t, const struct gemm *g, int reps,
 bool device_reference(const struct gemm *g, int i0, int rows, int j0, int cols,
                       double *product, double *magnitude);
 
-// Prints what the simulator has found so far; returns the number of faults. On a
-// GPU always 0.
+// ---- what only the simulator does; on a GPU these do nothing ----
+
+// The name that reports give an allocation.
+void device_label(const void *pointer, const char *name);
+
+// Prints what was found so far; returns the number of faults.
 int device_faults(FILE *out);
+
+// Counts what launches cost from now on, from 0. False where nothing counts.
+bool device_count(void);
+
+enum { COUNTERS = 14 };
+extern const char *const counter_names[COUNTERS];   // as in the CSV
+
+// The counts since device_count(), and the bytes per multiply-add that follow
+// from them: 32 a sector of global memory, 128 a wavefront of shared memory.
+struct counters {
+    unsigned long long value[COUNTERS];
+    double global_bytes_per_fma, shared_bytes_per_fma;   // 0 without an FMA
+};
+struct counters device_counters(void);
+
+// The same for people, a row a source line.
+void device_counters_print(FILE *out);
+
+// Writes every access of a block of the next launch to `out`, as CSV; NULL ends
+// it. False where nothing is traced.
+bool device_trace(FILE *out);
 
 #endif

@@ -211,7 +211,7 @@ bool device_time(const struct tile *t, const struct gemm *g, int reps,
 {
     float *other, *tile_ms, *yard_ms;
     CUDA(cudaMalloc((void **)&other, (size_t)g->M * g->N * sizeof *other));
-    const int most = reps ? reps : MAX_REPS;
+    const int most = reps > 0 ? reps : MAX_REPS;
     tile_ms = malloc(2 * most * sizeof *tile_ms);
     if (!tile_ms) {
         fprintf(stderr, "no memory for %d timings: use a smaller --reps\n", most);
@@ -232,9 +232,9 @@ bool device_time(const struct tile *t, const struct gemm *g, int reps,
 
     int n = 0;
     double spent = 0.0;
-    while (reps ? n < reps
-                : n < MAX_REPS && (n < MIN_REPS || spent < MIN_MS) &&
-                      (n < FEW_REPS || spent < MAX_MS)) {
+    while (reps > 0 ? n < reps
+                    : n < MAX_REPS && (n < MIN_REPS || spent < MIN_MS) &&
+                          (n < FEW_REPS || spent < MAX_MS)) {
         // Long launches come singly, so that the loop can stop in time. Short
         // ones are enqueued behind a delay, so that the GPU never waits for the
         // CPU between two events.
@@ -301,8 +301,34 @@ bool device_reference(const struct gemm *g, int i0, int rows, int j0, int cols,
     return true;
 }
 
+void device_label(const void *pointer, const char *name)
+{
+    (void)pointer, (void)name;
+}
+
 int device_faults(FILE *out)
 {
     (void)out;
     return 0;
+}
+
+bool device_count(void)
+{
+    return false;
+}
+
+struct counters device_counters(void)
+{
+    return (struct counters){0};
+}
+
+void device_counters_print(FILE *out)
+{
+    (void)out;
+}
+
+bool device_trace(FILE *out)
+{
+    (void)out;
+    return false;
 }

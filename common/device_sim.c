@@ -51,8 +51,50 @@ bool device_reference(const struct gemm *g, int i0, int rows, int j0, int cols,
     return false;
 }
 
+void device_label(const void *pointer, const char *name)
+{
+    sim_name(pointer, name);
+}
+
 int device_faults(FILE *out)
 {
     sim_report(out);
     return sim_faults();
+}
+
+bool device_count(void)
+{
+    sim_counters(1);
+    sim_counters_reset();
+    return true;
+}
+
+struct counters device_counters(void)
+{
+    struct sim_counters c;
+    sim_counters_get(&c);
+    const double sectors = (double)c.global_load.sectors + c.global_store.sectors + c.async.sectors;
+    const double wavefronts = (double)c.shared_load.wavefronts + c.shared_store.wavefronts + c.async.wavefronts;
+    return (struct counters){
+        // In the order of counter_names.
+        .value = {c.fmas, c.barriers,
+                  c.global_load.requests, c.global_load.sectors,
+                  c.global_store.requests, c.global_store.sectors,
+                  c.shared_load.requests, c.shared_load.wavefronts,
+                  c.shared_store.requests, c.shared_store.wavefronts,
+                  c.async.requests, c.async.sectors, c.async.wavefronts, c.async.bytes},
+        .global_bytes_per_fma = c.fmas ? 32 * sectors / c.fmas : 0,
+        .shared_bytes_per_fma = c.fmas ? 128 * wavefronts / c.fmas : 0,
+    };
+}
+
+void device_counters_print(FILE *out)
+{
+    sim_counters_print(out);
+}
+
+bool device_trace(FILE *out)
+{
+    sim_trace(out, 0);
+    return true;
 }

@@ -81,8 +81,9 @@ static void report_speed(FILE *out, const struct row *r)
 {
     const struct timing *t = &r->timing;
     if (!r->timed) {
-        fprintf(out, "[Sim]   %.2f s here, which says nothing about a GPU's speed: there this "
-                     "program times itself\n", r->seconds);
+        if (strcmp(r->device->backend, "cpu") == 0)
+            fprintf(out, "[Sim]   %.2f s here say nothing about a GPU's speed; there this program "
+                         "times itself\n", r->seconds);
         return;
     }
     if (above_peak(r)) {
@@ -109,6 +110,8 @@ void report_result(FILE *out, const struct row *r)
     }
     report_check(out, r);
     report_speed(out, r);
+    if (r->counted)
+        device_counters_print(out);
     fflush(out);
 }
 
@@ -140,7 +143,10 @@ void csv_header(FILE *out)
 {
     fprintf(out, "stage,backend,device,tile,choice,M,N,K,reps,median_ms,min_ms,max_ms,gflops,"
                  "cublas_gflops,ratio,max_abs_diff,bound_ratio,check,avg_ms,sms,driver,cuda,date,"
-                 "clock_mhz,peak_gflops,fill,seed,checksum,yardstick\n");
+                 "clock_mhz,peak_gflops,fill,seed,checksum,yardstick");
+    for (int i = 0; i < COUNTERS; i++)
+        fprintf(out, ",%s", counter_names[i]);
+    fprintf(out, ",global_bytes_per_fma,shared_bytes_per_fma\n");
 }
 
 // A field as RFC 4180 wants it: quoted if it holds a comma, a quote or a line's end.
@@ -198,6 +204,14 @@ void csv_row(FILE *out, const struct row *r)
         fprintf(out, "%016" PRIx64, r->checksum);
     fprintf(out, ",");
     csv_text(out, r->device->yardstick);
-    fprintf(out, "\n");
+    for (int i = 0; i < COUNTERS; i++)
+        if (r->counted)
+            fprintf(out, ",%llu", r->counters.value[i]);
+        else
+            fprintf(out, ",");
+    if (r->counted)
+        fprintf(out, ",%.4f,%.4f\n", r->counters.global_bytes_per_fma, r->counters.shared_bytes_per_fma);
+    else
+        fprintf(out, ",,\n");
     fflush(out);   // a reader follows row by row
 }

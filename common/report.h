@@ -28,7 +28,9 @@ struct row {
     bool timed;
     struct timing timing, yardstick;
     double clock_mhz;
-    double seconds;               // what the launch took the simulator
+    double seconds;               // what the launch took, with the simulator
+    bool counted;
+    struct counters counters;
 };
 
 // A row is right if it ran, passed its check, and was not faster than the card

@@ -23,6 +23,8 @@ struct run {
     struct args args;
     FILE *text;      // for people
     FILE *csv;       // for tools, or NULL
+    FILE *trace;     // of the first launch, or NULL
+    bool traced;
     int status;      // the worst so far
 };
 
@@ -108,6 +110,9 @@ static struct matrices make_matrices(const struct run *run, const struct shape *
     float *A = device_floats(a), *B = device_floats(b), *C = device_floats(c);
     CUDA(cudaMemcpy(A, m.A, a * sizeof *A, cudaMemcpyHostToDevice));
     CUDA(cudaMemcpy(B, m.B, b * sizeof *B, cudaMemcpyHostToDevice));
+    device_label(A, "A");
+    device_label(B, "B");
+    device_label(C, "C");
     m.device = (struct gemm){.M = s->M, .N = s->N, .K = s->K, .A = A, .B = B, .C = C,
                              .work = work ? device_floats(work) : NULL,
                              .sms = run->device.sms};
@@ -180,17 +185,28 @@ static struct row run_tile(struct run *run, const struct tile *tile, bool automa
 
     // Bytes of ones are a NaN: an element that the kernel leaves out fails.
     CUDA(cudaMemset(m->device.C, 0xff, c_bytes(&m->device)));
+    if (run->args.counters)
+        row.counted = device_count();
+    const bool trace = run->trace && !run->traced && fill != FILL_NOTES;
+    if (trace)
+        device_trace(run->trace);
     const double start = seconds();
     row.error = device_launch(tile, &m->device);
     row.seconds = seconds() - start;
+    if (trace) {
+        device_trace(NULL);
+        run->traced = true;
+    }
     if (row.error)
         return row;
+    if (row.counted)
+        row.counters = device_counters();
     CUDA(cudaMemcpy(m->C, m->device.C, c_bytes(&m->device), cudaMemcpyDeviceToHost));
     row.checksum = matrix_checksum(m->C, c_bytes(&m->device) / sizeof *m->C);
 
     if (run->args.check)
         check(run, m, &row);
-    if (row_passes(&row)) {
+    if (row_passes(&row) && run->args.reps != 0) {
         row.timed = device_time(tile, &m->device, run->args.reps, &row.timing, &row.yardstick,
                                 &row.clock_mhz);
         row.same_bits = !row.timed || same_bits(m);
@@ -302,6 +318,11 @@ static bool open_csv(struct run *run)
 static bool close_output(struct run *run)
 {
     bool ok = true;
+    if (run->trace && fclose(run->trace) != 0) {
+        fprintf(stderr, "stage%d: --trace=%s: could not be written whole\n", run->stage->number,
+                run->args.trace);
+        ok = false;
+    }
     if (run->csv && run->csv != stdout) {
         ok = !ferror(run->csv);
         ok = fclose(run->csv) == 0 && ok;
@@ -316,6 +337,23 @@ static bool close_output(struct run *run)
         ok = false;
     }
     return ok;
+}
+
+// Counters and traces: of the simulator alone.
+static bool open_simulator_options(struct run *run)
+{
+    const char *file = run->args.trace;
+    if ((run->args.counters || file) && strcmp(run->device.backend, "cpu") != 0) {
+        fprintf(stderr, "stage%d: --counters and --trace need the simulator: make BACKEND=cpu; "
+                "this GPU's own counters: make profile%d\n", run->stage->number, run->stage->number);
+        return false;
+    }
+    if (file && !(run->trace = fopen(file, "w"))) {
+        fprintf(stderr, "stage%d: --trace=%s: cannot write it: %s\n", run->stage->number, file,
+                strerror(errno));
+        return false;
+    }
+    return true;
 }
 
 static void run_shapes(struct run *run)
@@ -342,6 +380,8 @@ int stage_main(const struct stage *stage, int argc, char **argv)
     if (!open_csv(&run))
         return WRONG_ARGUMENTS;
     device_open(&run.device);
+    if (!open_simulator_options(&run))
+        return WRONG_ARGUMENTS;
     report_title(run.text, stage, &run.device);
     if (strcmp(run.args.tile, "list") == 0)
         report_tiles(run.text, stage, &run.device);

@@ -36,7 +36,7 @@ refuses 'an unknown tile' 'no such tile; --tile=list' --tile=7x7
 refuses 'an empty tile' 'no such tile' --tile=
 refuses 'check' 'want full or off' --check=maybe
 refuses 'fill' 'want random, integer' --fill=zeros
-refuses 'no repetitions' 'want a whole number from 1' --reps=0
+refuses 'negative repetitions' 'want a whole number from 0' --reps=-1
 refuses 'a negative seed' 'want a whole number from 0' --seed=-1
 refuses 'an unknown option' 'no such option' --speed
 refuses 'an option without its value' 'no such option' --shape 1x2x3

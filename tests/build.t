@@ -1,7 +1,7 @@
 #!/bin/sh
 # The Makefile: what it builds again, what it says, and where it works.
 . tests/tap.sh
-unset BIN MAKEFLAGS MAKELEVEL MFLAGS TESTS
+unset BIN MAKEFLAGS MAKELEVEL MFLAGS TESTS NVCC
 
 # A copy to build in, under a path with a blank, and a PATH on which programs can
 # be missing or stand-ins.
@@ -25,8 +25,7 @@ is 'stage 3 builds on a path with a blank' $? 0
 like 'one line says which backend and why' "$out" '^Backend: cpu, the simulator \(asked for\)$'
 ok 'without a warning' sh -c '! echo "$1" | grep -i warning' - "$out"
 ok 'and runs' "$copy/stage3" 20
-is 'nothing is built twice' "$(quiet_make BACKEND=cpu stage3 CC="$CC -Werror")" \
-   "$(printf 'Backend: cpu, the simulator (asked for)\nmake: %s is up to date.' "'stage3'")"
+is 'nothing is built twice' "$(quiet_make BACKEND=cpu stage3 CC="$CC -Werror" | grep -c '^  [A-Z]')" 0
 touch "$copy/common/stage.h"
 like 'a header that changed builds what includes it' \
      "$(quiet_make BACKEND=cpu stage3 CC="$CC -Werror")" '03_tiled_shared/sgemm.cu'
