@@ -3,6 +3,7 @@
 #   BACKEND=auto|cuda|cpu   auto: cuda where nvcc and a GPU are, else the simulator
 #   ARCH=sm_90              GPU architecture (default: the GPU's; without one, sm_80)
 #   SIM=check|fast          the simulator with its checks (default), or without
+#   MUTANT=03_early_return  a stage with a fault planted by tests/mutants/NAME.sed
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -48,6 +49,12 @@ ifeq ($(filter check fast,$(SIM)),)
   $(error SIM=$(SIM): want check or fast)
 endif
 
+ifneq ($(MUTANT),)
+  ifeq ($(wildcard tests/mutants/$(MUTANT).sed),)
+    $(error MUTANT=$(MUTANT): no such mutant; there are $(patsubst tests/mutants/%.sed,%,$(wildcard tests/mutants/*.sed)))
+  endif
+endif
+
 # ---- flags ------------------------------------------------------------------
 CFLAGS  := -std=c11 -O3 -g -Wall -Wextra -D_POSIX_C_SOURCE=200809L -Icommon
 common  := args check device matrix parallel report run
@@ -87,20 +94,23 @@ ifneq ($(filter-out help clean diff%,$(or $(MAKECMDGOALS),all)),)
   $(info Backend: $(what) ($(why)))
 endif
 
+# The stages' own folder: mutants share everything else.
+S := $(B)$(MUTANT:%=/mutants/%)
+
 # ---- the stages -------------------------------------------------------------
 all: $(STAGES)  ## build ./stage1 to ./stage5
-$(STAGES): %: $(B)/% build/selected
+$(STAGES): %: $(S)/% build/selected
 	@cp $< $@
 
 # Another backend or architecture has its own folder; only ./stageN is shared.
 build/selected: FORCE
 	@mkdir -p build
-	@echo '$(B)' | cmp -s - $@ || echo '$(B)' >$@
+	@echo '$(S)' | cmp -s - $@ || echo '$(S)' >$@
 
 # Other flags or another compiler: build again.
 settings := $(CC) $(CXX) $(NVCC) $(CFLAGS) $(NVFLAGS) $(KERNELFLAGS)
 $(B)/flags: FORCE
-	@mkdir -p $(B)/sim $(DIRS:%=$(B)/%)
+	@mkdir -p $(B)/sim
 	@echo "$$settings" | cmp -s - $@ || echo "$$settings" >$@
 $(B)/flags: export settings := $(settings)
 FORCE:
@@ -116,7 +126,8 @@ objects := $(common:%=$(B)/%.o)
 ifeq ($(use),cuda)
 $(B)/kernels.o: common/kernels.cu $(B)/flags
 	$(call say,NVCC,$<) $(shown) "$(NVCC)" $(NVFLAGS) -MD -MP -c $< -o $@
-$(B)/0%/sgemm.o: 0%/sgemm.cu $(B)/flags
+$(S)/0%/sgemm.o: 0%/sgemm.cu $(B)/flags
+	@mkdir -p $(@D)
 	$(call say,NVCC,$<) $(shown) "$(NVCC)" $(NVFLAGS) -MD -MP -c $< -o $@
 link = "$(NVCC)" -arch=$(ARCH) $^ -o $@ $(LDLIBS)
 else
@@ -124,27 +135,28 @@ objects += $(patsubst common/sim/%.c,$(B)/sim/%.o,$(wildcard common/sim/*.c))
 $(B)/sim/%.o: common/sim/%.c $(B)/flags
 	$(call say,CC,$<) $(shown) $(CC) $(CFLAGS) -MD -MP -c $< -o $@
 # The launch syntax is not C++: a sed script rewrites it, keeping the line numbers.
-$(B)/0%/sgemm.cpp: 0%/sgemm.cu common/sim/launch.sed $(B)/flags
-	@{ echo '#line 1 "$<"'; sed -f common/sim/launch.sed $<; } >$@
-$(B)/0%/sgemm.o: $(B)/0%/sgemm.cpp
-	$(call say,CXX,$(<:$(B)/%.cpp=%.cu)) $(shown) $(CXX) $(KERNELFLAGS) -Icommon/sim -Icommon -MD -MP -c $< -o $@
+$(S)/0%/sgemm.cpp: 0%/sgemm.cu common/sim/launch.sed $(MUTANT:%=tests/mutants/%.sed) $(B)/flags
+	@mkdir -p $(@D)
+	@{ echo '#line 1 "$<"'; sed -e '' $(MUTANT:%=-f tests/mutants/%.sed) $< | sed -f common/sim/launch.sed; } >$@
+$(S)/0%/sgemm.o: $(S)/0%/sgemm.cpp
+	$(call say,CXX,$(<:$(S)/%.cpp=%.cu)) $(shown) $(CXX) $(KERNELFLAGS) -Icommon/sim -Icommon -MD -MP -c $< -o $@
 link = $(CXX) $^ -o $@ $(LDLIBS)
 endif
 
 define stage_rule
-$(B)/stage$(1): $(B)/$(call dir_of,$(1))/sgemm.o $(objects)
+$(S)/stage$(1): $(S)/$(call dir_of,$(1))/sgemm.o $(objects)
 	$$(call say,LINK,stage$(1)) $$(shown) $$(link)
 endef
 $(foreach n,1 2 3 4 5,$(eval $(call stage_rule,$(n))))
 
--include $(wildcard $(B)/*.d $(B)/*/*.d)
+-include $(wildcard $(B)/*.d $(B)/*/*.d $(S)/*/*.d)
 
 # ---- for people -------------------------------------------------------------
 $(B)/check_test: tests/check_test.c $(filter-out %/run.o,$(objects)) $(B)/flags
 	$(call say,CC,$<) $(shown) $(CC) $(CFLAGS) $< $(B)/check.o $(B)/matrix.o $(B)/parallel.o -lm -pthread -o $@
 
 export BACKEND := $(use)
-test: $(STAGES:%=$(B)/%) $(B)/check_test  ## run every test on this backend
+test: $(STAGES:%=$(S)/%) $(B)/check_test  ## run every test on this backend
 	@command -v prove >/dev/null || { echo 'make test needs prove: apt-get install perl'; exit 1; }
 	@BIN=$(B) CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' prove -j2 --timer -e sh $(or $(TESTS),$(wildcard tests/*.t tests/sim/*.t))
 
@@ -158,14 +170,14 @@ diff2 diff3 diff4 diff5: diff%:  ## what stage N changes in the stage before it
 tool = tool=$$(command -v $(1) || ls $(toolkit)/bin/$(1) $(toolkit)/compute-sanitizer/$(1) 2>/dev/null | head -n 1); \
   test -n "$$tool" || { echo '$@ needs $(1), which comes with the CUDA Toolkit'; exit 1; }; "$$tool"
 
-profile1 profile2 profile3 profile4 profile5: profile%: $(B)/stage%  ## ncu's report on stage N at 2048 (SIZE=)
-	@$(call tool,ncu) --clock-control none --kernel-name regex:sgemm --launch-count 1 --set full $(B)/stage$* --check=off --reps=0 $(or $(SIZE),2048)
+profile1 profile2 profile3 profile4 profile5: profile%: $(S)/stage%  ## ncu's report on stage N at 2048 (SIZE=)
+	@$(call tool,ncu) --clock-control none --kernel-name regex:sgemm --launch-count 1 --set full $(S)/stage$* --check=off --reps=0 $(or $(SIZE),2048)
 
-sanitize1 sanitize2 sanitize3 sanitize4 sanitize5: sanitize%: $(B)/stage%  ## compute-sanitizer's memcheck and racecheck on stage N
-	@for check in memcheck racecheck; do $(call tool,compute-sanitizer) --tool $$check --error-exitcode 1 $(B)/stage$* --tile=all --reps=0 127 65 33 || exit; done
+sanitize1 sanitize2 sanitize3 sanitize4 sanitize5: sanitize%: $(S)/stage%  ## compute-sanitizer's memcheck and racecheck on stage N
+	@for check in memcheck racecheck; do $(call tool,compute-sanitizer) --tool $$check --error-exitcode 1 $(S)/stage$* --tile=all --reps=0 127 65 33 || exit; done
 
-sass1 sass2 sass3 sass4 sass5: sass%: $(B)/stage%  ## the GPU's instructions of stage N
-	@$(call tool,cuobjdump) -sass $(B)/$(call dir_of,$*)/sgemm.o
+sass1 sass2 sass3 sass4 sass5: sass%: $(S)/stage%  ## the GPU's instructions of stage N
+	@$(call tool,cuobjdump) -sass $(S)/$(call dir_of,$*)/sgemm.o
 
 ptx1 ptx2 ptx3 ptx4 ptx5: ptx%: $(B)/flags  ## the compiler's PTX of stage N
 	@"$(NVCC)" $(NVFLAGS) -ptx $(call dir_of,$*)/sgemm.cu -o -

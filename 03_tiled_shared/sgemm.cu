@@ -45,6 +45,9 @@ __global__ void sgemm(int M, int N, int K, const float *__restrict__ A,
         }
         __syncthreads();   // nobody reads before both tiles are whole
 
+        // One k at a time: unrolled, the compiler would find reads of neighbouring
+        // elements and join them, which is the next stage's idea.
+#pragma unroll 1
         for (int k = 0; k < BK; k++) {
             float a[TM], b[TN];
             for (int i = 0; i < TM; i++)

@@ -84,21 +84,26 @@ static int fp32_lanes(int cc)
     }
 }
 
+// The runtime knows only the CUDA version that the driver supports; the driver's
+// own is the first word of this form in the kernel module's line.
 static void driver_text(char *text, size_t size)
 {
-    // The runtime knows only the CUDA version that the driver supports.
-    char line[256], version[32];
+    char line[256] = "";
     FILE *f = fopen("/proc/driver/nvidia/version", "r");
-    const bool found = f && fgets(line, sizeof line, f) && strstr(line, "Kernel Module") &&
-                       sscanf(strstr(line, "Kernel Module"), "%*[^0-9]%31[0-9.]", version) == 1;
-    if (f)
+    if (f) {
+        if (!fgets(line, sizeof line, f))
+            line[0] = '\0';
         fclose(f);
+    }
+    for (char *word = strtok(line, " \t\n"); word; word = strtok(NULL, " \t\n")) {
+        if (strspn(word, "0123456789.") == strlen(word) && strchr(word, '.')) {
+            snprintf(text, size, "%s", word);
+            return;
+        }
+    }
     int cuda = 0;
     CUDA(cudaDriverGetVersion(&cuda));
-    if (found)
-        snprintf(text, size, "%s", version);
-    else
-        snprintf(text, size, "for CUDA %d.%d", cuda / 1000, cuda % 1000 / 10);
+    snprintf(text, size, "for CUDA %d.%d", cuda / 1000, cuda % 1000 / 10);
 }
 
 void device_open(struct device *d)
@@ -122,7 +127,7 @@ void device_open(struct device *d)
     setenv("CUBLAS_EMULATE_SINGLE_PRECISION", "0", 1);
     CUBLAS(cublasCreate(&cublas));
     CUBLAS(cublasSetMathMode(cublas, CUBLAS_DEFAULT_MATH));
-    snprintf(d->yardstick, sizeof d->yardstick, "cuBLAS %d.%d, fp32, TF32 off",
+    snprintf(d->yardstick, sizeof d->yardstick, "cuBLAS %d.%d fp32 without TF32",
              CUBLAS_VER_MAJOR, CUBLAS_VER_MINOR);
     CUDA(cudaMalloc((void **)&sink, sizeof *sink));
     CUDA(cudaMalloc((void **)&cycles, sizeof *cycles));

@@ -10,14 +10,14 @@ count=0 failures=0
 
 # ok NAME COMMAND...: the command succeeds. What it printed is shown if not.
 ok() {
-    name=$1
+    tap_name=$1
     shift
     count=$((count + 1))
     if "$@" >"$TMP/ok.log" 2>&1; then
-        echo "ok $count - $name"
+        echo "ok $count - $tap_name"
     else
         failures=$((failures + 1))
-        echo "not ok $count - $name"
+        echo "not ok $count - $tap_name"
         head -n 20 "$TMP/ok.log" | sed 's/^/#   /'
     fi
 }

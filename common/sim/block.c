@@ -4,7 +4,9 @@
 
 #include <string.h>
 
+#include "counters.h"
 #include "fiber.h"
+#include "report.h"
 
 _Thread_local struct sim_worker *sim_self = &(struct sim_worker){.stack_size = UINTPTR_MAX};
 
@@ -44,6 +46,8 @@ static void run_thread(void)
 {
     struct sim_worker *w = sim_self;
     w->launch->thread(w->launch->arguments);
+    sim_settle(w);
+    sim_trace_event(w, "end", 0, 0);
     sim_copies_end(w);
     sim_current(w)->state = SIM_DONE;
     complete_warp_op(w, w->tid / SIM_WARP);   // nobody need wait for this lane now
@@ -69,22 +73,58 @@ _Noreturn void sim_abandon(struct sim_worker *w)
 void __syncthreads(void)
 {
     struct sim_worker *w = sim_self;
+    sim_settle(w);
     sim_current(w)->place = sim_place(__builtin_return_address(0));
+    sim_trace_event(w, "barrier", sim_current(w)->place, 0);
     wait_in_state(w, SIM_AT_BARRIER);
 }
 
-// Every thread of the block waits at a barrier or has ended: lets them go on.
-// Returns 0 when all have ended.
+static void check_barrier(struct sim_worker *w, uint32_t first)
+{
+    uint32_t place = w->threads[first].place;
+    for (uint32_t i = 0; i < w->nthreads; i++) {
+        const struct sim_thread *t = &w->threads[i];
+        if (t->state == SIM_DONE) {
+            if (sim_fault(w, SIM_BARRIER, place, 0))
+                sim_say(w, 0, "Every thread of the block must come to the barrier: guard the work "
+                        "with an if, not the barrier, and do not return before it.",
+                        "%s waits at this barrier, but %s has already left the kernel.",
+                        sim_thread_text(w, first).s, sim_thread_text(w, i).s);
+            return;
+        }
+        if (t->place != place && strcmp(sim_line(t->place), sim_line(place)) != 0) {
+            if (sim_fault(w, SIM_BARRIER, place, t->place))
+                sim_say(w, 0, "Every thread of the block must come to the same barrier: it cannot "
+                        "stand where only some of them pass.",
+                        "%s waits at this barrier while %s waits at the one at @.",
+                        sim_thread_text(w, first).s, sim_thread_text(w, i).s);
+            return;
+        }
+    }
+}
+
+// Every thread of the block waits at a barrier or has ended: lets them go on, as
+// a GPU would. Returns 0 when all have ended.
 static int release_barrier(struct sim_worker *w)
 {
-    int waiting = 0;
+    uint32_t first = w->nthreads, warps = 0;
+    for (uint32_t i = w->nthreads; i-- > 0;)
+        if (w->threads[i].state == SIM_AT_BARRIER)
+            first = i;
+    if (first == w->nthreads)
+        return 0;
+    check_barrier(w, first);
+    uint32_t last_warp = UINT32_MAX;
     for (uint32_t i = 0; i < w->nthreads; i++)
         if (w->threads[i].state == SIM_AT_BARRIER) {
             w->threads[i].state = SIM_READY;
-            waiting++;
+            warps += i / SIM_WARP != last_warp;
+            last_warp = i / SIM_WARP;
         }
+    w->barriers += warps;
     w->barrier = ++w->clock;
-    return waiting;
+    w->barrier_place = w->threads[first].place;
+    return 1;
 }
 
 // --------------------------------------------------------- warp operations
@@ -95,7 +135,7 @@ static uint32_t lanes_in_warp(const struct sim_worker *w, uint32_t warp)
     return n < SIM_WARP ? n : SIM_WARP;
 }
 
-// The lane that `lane` reads from, or itself where there is none.
+// The lane that `lane` reads from; itself where there is none.
 static int source_lane(const struct sim_thread *t, int lane)
 {
     int first = lane & ~(t->width - 1);   // of its segment
@@ -123,27 +163,65 @@ static int all_there(const struct sim_thread *lanes, uint32_t n, uint32_t mask)
     return 1;
 }
 
+static void check_source(struct sim_worker *w, uint32_t warp, const struct sim_thread *t,
+                         uint32_t lane, uint32_t source)
+{
+    const struct sim_thread *from = &w->threads[warp * SIM_WARP + source];
+    if (source < lanes_in_warp(w, warp) && (t->mask >> source & 1) && from->state != SIM_DONE)
+        return;
+    w->tid = warp * SIM_WARP + lane;
+    if (sim_fault(w, SIM_WARP_OP, t->place, 0))
+        sim_say(w, 0, "A shuffle reads from lanes that execute it too; from any other the value is "
+                "undefined.", "%s (lane %u) reads from lane %u, which %s.",
+                sim_thread_text(w, w->tid).s, lane, source,
+                source >= lanes_in_warp(w, warp) ? "this warp does not have"
+                : from->state == SIM_DONE ? "has left the kernel" : "is not in the mask");
+}
+
+static void check_one_op(struct sim_worker *w, uint32_t warp, const struct sim_thread *t,
+                         const struct sim_thread *u)
+{
+    if (t->place == u->place || strcmp(sim_line(t->place), sim_line(u->place)) == 0)
+        return;
+    if (sim_fault(w, SIM_WARP_OP, t->place, u->place))
+        sim_say(w, 0, "All lanes of the mask must execute the same operation.",
+                "%s executes this one while %s, which the mask names too, executes the one at @.",
+                sim_thread_text(w, (uint32_t)(t - w->threads)).s,
+                sim_thread_text(w, (uint32_t)(u - w->threads)).s);
+    (void)warp;
+}
+
 static void exchange(struct sim_worker *w, uint32_t warp, uint32_t mask)
 {
+    uint32_t running = w->tid;
     struct sim_thread *lanes = &w->threads[warp * SIM_WARP];
     uint32_t n = lanes_in_warp(w, warp);
-    uint32_t given[SIM_WARP];
+    uint32_t given[SIM_WARP] = {0};
+    const struct sim_thread *first = NULL;
     for (uint32_t i = 0; i < n; i++)
         given[i] = lanes[i].value;
-    int full = 1;
+    int full = 1;   // all that live take part
     for (uint32_t i = 0; i < n; i++) {
         struct sim_thread *t = &lanes[i];
         if (!(mask >> i & 1)) {
             full = full && t->state == SIM_DONE;
         } else if (t->state == SIM_AT_WARP_OP) {
             int source = source_lane(t, (int)i);
-            full = full && t->op == SIM_SYNCWARP;
+            first = first ? first : t;
+            check_one_op(w, warp, first, t);
+            check_source(w, warp, t, i, (uint32_t)source);
             t->value = given[source];
-            t->state = SIM_READY;
         }
     }
-    if (full)
-        w->warp_tick[warp] = ++w->clock;
+    for (uint32_t i = 0; i < n; i++)
+        if ((mask >> i & 1) && lanes[i].state == SIM_AT_WARP_OP)
+            lanes[i].state = SIM_READY;
+    w->tid = running;
+    if (full && first) {
+        if (first->op == SIM_SYNCWARP)
+            w->warp_tick[warp] = ++w->clock;
+        sim_count_warp(w);
+    }
 }
 
 // Lets the lanes go on whose operation is complete.
@@ -156,23 +234,56 @@ static void complete_warp_op(struct sim_worker *w, uint32_t warp)
             exchange(w, warp, lanes[i].mask);
 }
 
+static void not_in_own_mask(struct sim_worker *w, const struct sim_thread *t)
+{
+    if (sim_fault(w, SIM_WARP_OP, t->place, 0))
+        sim_say(w, 0, "The mask must name every lane that executes the operation.",
+                "%s (lane %u) executes it with the mask 0x%08x, in which it is not.",
+                sim_thread_text(w, w->tid).s, w->tid % SIM_WARP, t->mask);
+    sim_abandon(w);
+}
+
 unsigned sim_warp_op(enum sim_shuffle op, unsigned mask, unsigned value, int lane, int width)
 {
     struct sim_worker *w = sim_self;
     struct sim_thread *t = sim_current(w);
     uint32_t warp = w->tid / SIM_WARP;
+    sim_settle(w);
     t->op = op;
     t->mask = mask;
     t->value = value;
     t->lane = lane;
     t->width = width;
     t->place = sim_place(__builtin_return_address(0));
+    sim_trace_event(w, op == SIM_SYNCWARP ? "syncwarp" : "shuffle", t->place, 0);
+    if (!(mask >> w->tid % SIM_WARP & 1))
+        not_in_own_mask(w, t);
     t->state = SIM_AT_WARP_OP;
     if (all_there(&w->threads[warp * SIM_WARP], lanes_in_warp(w, warp), mask))
         exchange(w, warp, mask);
     else
         wait_in_state(w, SIM_AT_WARP_OP);
     return t->value;
+}
+
+// No lane can go on: those that wait at a warp operation do so for ever.
+static void check_stuck(struct sim_worker *w, uint32_t warp)
+{
+    struct sim_thread *lanes = &w->threads[warp * SIM_WARP];
+    uint32_t n = lanes_in_warp(w, warp), i = 0, j = 0;
+    while (i < n && lanes[i].state != SIM_AT_WARP_OP)
+        i++;
+    if (i == n)
+        return;
+    while (j < n && (!(lanes[i].mask >> j & 1) || lanes[j].state == SIM_DONE ||
+                     (lanes[j].state == SIM_AT_WARP_OP && lanes[j].mask == lanes[i].mask)))
+        j++;
+    uint32_t me = warp * SIM_WARP + i, other = warp * SIM_WARP + (j < n ? j : i);
+    if (sim_fault(w, SIM_WARP_OP, lanes[i].place, w->threads[other].place))
+        sim_say(w, 0, "Every lane that the mask names must come to the operation: this is a "
+                "deadlock.", "%s waits here for lane %u of its warp, %s, which waits at @.",
+                sim_thread_text(w, me).s, other % SIM_WARP, sim_thread_text(w, other).s);
+    w->abandoned = 1;
 }
 
 // ---------------------------------------------------------------- the block
@@ -191,6 +302,8 @@ static void run_warp(struct sim_worker *w, uint32_t warp)
                 progress = 1;
             }
     }
+    check_stuck(w, warp);
+    sim_count_warp(w);
 }
 
 static void begin_block(struct sim_worker *w)
@@ -200,7 +313,11 @@ static void begin_block(struct sim_worker *w)
     w->block_idx.x = (unsigned)(w->block % grid.x);
     w->block_idx.y = (unsigned)(w->block / grid.x % grid.y);
     w->block_idx.z = (unsigned)(w->block / grid.x / grid.y);
+    w->block_tag = (uint32_t)w->block + 1;
     w->abandoned = 0;
+    w->barrier_place = 0;
+    if (w->clock > UINT32_MAX / 2)
+        sim_forget_marks(w);
     w->block_start = w->barrier = ++w->clock;
     for (uint32_t i = 0; i < w->nthreads; i += SIM_WARP)
         w->warp_tick[i / SIM_WARP] = w->clock;
@@ -209,15 +326,20 @@ static void begin_block(struct sim_worker *w)
         struct sim_thread *t = &w->threads[i];
         t->state = SIM_READY;
         t->sp = sim_fiber(sim_stack_top(w->stacks, i), run_thread);
-        t->landed = t->issued = t->groups = t->wait_place = 0;
+        t->groups = t->wait_place = 0;
     }
 }
 
 void sim_run_block(struct sim_worker *w)
 {
     begin_block(w);
+    sim_trace_block(w);
     do {
         for (uint32_t warp = 0; warp * SIM_WARP < w->nthreads && !w->abandoned; warp++)
             run_warp(w, warp);
     } while (!w->abandoned && release_barrier(w));
+    if (w->abandoned)
+        for (uint32_t i = 0; i < w->nthreads; i++)
+            sim_drop_copies(w, &w->threads[i]);
+    sim_count_warp(w);   // what a block that was abandoned has left behind
 }

@@ -9,7 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "counters.h"
 #include "fiber.h"
+#include "report.h"
 
 enum {
     // Each stack takes two of the 65,530 mappings that Linux grants a process.
@@ -32,11 +34,6 @@ void sim_die(const char *format, ...)
     fputc('\n', stderr);
     va_end(args);
     exit(3);
-}
-
-char *sim_dynamic_base(void)
-{
-    return dynamic;
 }
 
 void *sim_dynamic_shared(const char *name, size_t element_bytes)
@@ -98,6 +95,8 @@ static struct sim_worker *new_worker(void)
         w->threads = calloc(SIM_MAX_THREADS, sizeof *w->threads);
     if (!w || !w->threads)
         sim_die("out of memory");
+    w->faults = sim_new_fault_list();
+    w->tally = sim_new_tally();
     return w;
 }
 
@@ -106,6 +105,7 @@ static void set_threads(struct sim_worker *w, const struct sim_launch *launch)
 {
     struct uint3 d = launch->block;
     w->launch = launch;
+    w->watch = launch->checked ? sim_counting() : 0;
     w->nthreads = d.x * d.y * d.z;
     if (w->nthreads > w->nstacks) {
         sim_free_stacks(w->stacks, w->nstacks);
@@ -127,6 +127,10 @@ static void *work(void *worker)
     unsigned long long n = count_blocks(w->launch);
     sim_self = w;
     w->shared_lo = sim_shared_base(&w->shared_size);
+    w->dynamic_lo = (uintptr_t)dynamic;
+    sim_signal_stack();
+    if (w->launch->checked)
+        sim_set_words(w);
     for (;;) {
         w->block = atomic_fetch_add(&next_block, 1);
         if (w->block >= n)
@@ -192,11 +196,12 @@ void sim_run(const struct sim_launch *launch)
     static int initialized;
     if (!initialized) {
         sim_symbols_init();
+        sim_catch_signals();
         initialized = 1;
     }
     const char *why = over_limit(launch);
     if (why) {
-        fprintf(stderr, "launch of %s refused: %s\n", launch->name, why);
+        sim_launch_fault(launch, sim_place(__builtin_return_address(0)), why);
         sim_set_error(cudaErrorInvalidConfiguration);
         return;
     }
@@ -217,4 +222,7 @@ void sim_run(const struct sim_launch *launch)
             sim_die("cannot start a thread");
     }
     wait_for_workers(launch, ids, n);
+    sim_gather_counters(workers, n);
+    sim_trace_end();
+    sim_print_faults(workers, n);
 }

@@ -1,5 +1,5 @@
 // Global memory: what cudaMalloc hands out, and who wrote which word of it.
-#include "sim_internal.h"
+#include "report.h"
 
 #include <errno.h>
 #include <string.h>
@@ -141,4 +141,55 @@ void sim_forget_writers(void)
         uintptr_t lo = writers_of(slot.lo & ~(page - 1)), hi = writers_of(slot.hi);
         madvise((void *)lo, hi - lo, MADV_DONTNEED);
     }
+}
+
+// ------------------------------------------------------------------- reports
+
+// The element that an address would be, counted in floats from the allocation's start.
+static struct sim_text element(uintptr_t address, size_t slot)
+{
+    struct sim_text t;
+    long long offset = (long long)(address - spans[slot].lo);
+    char name[80];
+    if (spans[slot].name)
+        snprintf(name, sizeof name, "%.64s", spans[slot].name);
+    else
+        snprintf(name, sizeof name, "(allocation of %zu bytes)", spans[slot].hi - spans[slot].lo);
+    if (offset % 4)
+        snprintf(t.s, sizeof t.s, "%s + %lld bytes", name, offset);
+    else
+        snprintf(t.s, sizeof t.s, "%s[%lld]", name, offset / 4);
+    return t;
+}
+
+struct sim_text sim_global_text(uintptr_t address)
+{
+    return element(address, slot_of((void *)address));
+}
+
+size_t sim_global_offset(uintptr_t address)
+{
+    return address - spans[slot_of((void *)address)].lo;
+}
+
+struct sim_text sim_stray_text(uintptr_t address, uint32_t size)
+{
+    struct sim_text t;
+    size_t slot = slot_of((void *)address);
+    if (address < 4096) {
+        snprintf(t.s, sizeof t.s, "through a null pointer (address %zu)", (size_t)address);
+    } else if (slot == nslots) {
+        snprintf(t.s, sizeof t.s, "memory that cudaMalloc has not given out (the host's, or a "
+                 "wild pointer), at %#zx", (size_t)address);
+    } else if (spans[slot].hi == 0) {
+        snprintf(t.s, sizeof t.s, "far from every allocation, at %#zx", (size_t)address);
+    } else if (sim_slots[slot].hi == 0) {
+        snprintf(t.s, sizeof t.s, "%.100s after cudaFree", element(address, slot).s);
+    } else if (address < spans[slot].lo) {
+        snprintf(t.s, sizeof t.s, "%.100s, before its start", element(address, slot).s);
+    } else {
+        snprintf(t.s, sizeof t.s, "%.80s (%u bytes), past its end: it has %zu elements",
+                 element(address, slot).s, size, (spans[slot].hi - spans[slot].lo) / 4);
+    }
+    return t;
 }

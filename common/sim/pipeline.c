@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters.h"
 #include "cuda_pipeline.h"
+#include "report.h"
+#include "shared.h"
 
 static struct sim_copy *new_copy(struct sim_thread *t)
 {
@@ -30,26 +33,98 @@ static struct sim_copy *new_copy(struct sim_thread *t)
     return &t->copies[t->issued++];
 }
 
+// What is wrong with the call itself, or NULL.
+static const char *misuse(const struct sim_worker *w, uintptr_t dst, uintptr_t src, size_t size,
+                          size_t zfill)
+{
+    if (size != 4 && size != 8 && size != 16)
+        return "its size is not 4, 8 or 16 bytes";
+    if (zfill > size)
+        return "it fills up more bytes than it copies";
+    if (dst - w->shared_lo >= w->shared_size)
+        return "its destination is not in shared memory";
+    if (dst % size)
+        return "its destination is not aligned to its size";
+    if (zfill < size && src - w->shared_lo < w->shared_size)
+        return "its source is not in global memory";
+    if (zfill < size && src % size)
+        return "its source is not aligned to its size";
+    return NULL;
+}
+
+static void check_copy(struct sim_worker *w, const struct sim_copy *c)
+{
+    uintptr_t dst = (uintptr_t)c->dst, src = (uintptr_t)c->src;
+    const char *why = misuse(w, dst, src, c->size, c->zfill);
+    if (why) {
+        if (sim_fault(w, SIM_ASYNC, c->place, 0))
+            sim_say(w, 0, "A GPU would end the kernel with an error, or refuse to compile it.",
+                    "%s issues a cp.async of %u bytes to %s, but %s.",
+                    sim_thread_text(w, w->tid).s, c->size,
+                    dst - w->shared_lo < w->shared_size ? sim_shared_text(w, dst).s : "elsewhere",
+                    why);
+        sim_abandon(w);
+    }
+    if (c->zfill < c->size)
+        sim_global_check(w, src, c->size - c->zfill, 0, c->place);
+    if (w->watch & (SIM_COUNT | SIM_TRACE))
+        sim_note_copy(w, c);
+}
+
+// The copy owns its words from now on until it lands.
+static void mark_issued(struct sim_worker *w, const struct sim_copy *c)
+{
+    int fault = 0;
+    for (uint32_t i = 0; i < c->size / 4; i++) {
+        struct sim_word *word = sim_word_at(w, (uintptr_t)c->dst) + i;
+        if (!fault)
+            fault = sim_write_fault(w, word, (uintptr_t)c->dst + 4 * i, c->place, 1);
+        word->write = (struct sim_mark){w->clock, sim_who(c->place, w->tid)};
+        word->odd++;
+    }
+}
+
+// A thread's own wait makes its copies its own writes.
+static void mark_landed(struct sim_worker *w, const struct sim_copy *c)
+{
+    for (uint32_t i = 0; i < c->size / 4; i++) {
+        struct sim_word *word = sim_word_at(w, (uintptr_t)c->dst) + i;
+        word->write = (struct sim_mark){w->clock, sim_who(c->place, w->tid)};
+        word->landed = w->clock;
+        word->odd--;
+    }
+}
+
 void __pipeline_memcpy_async(void *dst, const void *src, size_t size, size_t zfill)
 {
     struct sim_worker *w = sim_self;
     struct sim_thread *t = sim_current(w);
-    uint32_t place = sim_place(__builtin_return_address(0));
-    *new_copy(t) = (struct sim_copy){.dst = dst, .src = src, .size = (uint32_t)size,
-                                     .zfill = (uint32_t)zfill, .place = place,
-                                     .group = t->groups};
+    struct sim_copy copy = {.dst = dst, .src = src, .size = (uint32_t)size,
+                            .zfill = (uint32_t)zfill,
+                            .place = sim_place(__builtin_return_address(0)), .group = t->groups};
+    if (w->launch->checked) {
+        check_copy(w, &copy);
+        mark_issued(w, &copy);
+    }
+    *new_copy(t) = copy;
     memset(dst, 0xff, size);
 }
 
 void __pipeline_commit(void)
 {
-    sim_current(sim_self)->groups++;
+    struct sim_worker *w = sim_self;
+    struct sim_thread *t = sim_current(w);
+    sim_trace_event(w, "commit", sim_place(__builtin_return_address(0)), t->groups);
+    t->groups++;
 }
 
 void __pipeline_wait_prior(size_t prior)
 {
     struct sim_worker *w = sim_self;
     struct sim_thread *t = sim_current(w);
+    t->wait_place = sim_place(__builtin_return_address(0));
+    t->wait_groups = t->groups;
+    sim_trace_event(w, "wait", t->wait_place, prior);
     for (; t->landed < t->issued; t->landed++) {
         const struct sim_copy *c = &t->copies[t->landed];
         if (c->group + prior >= t->groups)
@@ -57,6 +132,9 @@ void __pipeline_wait_prior(size_t prior)
         size_t bytes = c->size - c->zfill;
         memcpy(c->dst, c->src, bytes);
         memset(c->dst + bytes, 0, c->zfill);
+        if (w->launch->checked)
+            mark_landed(w, c);
+        sim_trace_access(w, "land", c->place, (uintptr_t)c->dst, c->size, c->group);
     }
     if (t->landed == t->issued)
         t->landed = t->issued = 0;
@@ -64,5 +142,26 @@ void __pipeline_wait_prior(size_t prior)
 
 void sim_copies_end(struct sim_worker *w)
 {
-    (void)w;
+    struct sim_thread *t = sim_current(w);
+    if (t->landed < t->issued && w->launch->checked) {
+        const struct sim_copy *c = &t->copies[t->landed];
+        if (sim_fault(w, SIM_ASYNC, c->place, 0))
+            sim_say(w, 0, c->group == t->groups
+                    ? "__pipeline_commit() and __pipeline_wait_prior(0) are missing."
+                    : "A __pipeline_wait_prior(0) is missing before the end of the kernel, or the "
+                      "copy is one too many.",
+                    "%s leaves the kernel without having waited for its copy to %s.",
+                    sim_thread_text(w, w->tid).s, sim_shared_text(w, (uintptr_t)c->dst).s);
+    }
+    sim_drop_copies(w, t);
+}
+
+void sim_drop_copies(struct sim_worker *w, struct sim_thread *t)
+{
+    for (; t->landed < t->issued; t->landed++) {
+        const struct sim_copy *c = &t->copies[t->landed];
+        for (uint32_t i = 0; i < c->size / 4 && w->launch->checked; i++)
+            sim_word_at(w, (uintptr_t)c->dst)[i].odd = 0;
+    }
+    t->landed = t->issued = 0;
 }

@@ -102,14 +102,15 @@ struct sim_worker {
     // What every access looks at.
     uintptr_t stack_lo, stack_size;     // of the running thread
     uintptr_t shared_lo, shared_size;   // this worker's shared memory
+    uintptr_t dynamic_lo;               // the dynamic part of it
     struct sim_word *words;             // one a word of it
     uint32_t clock;
     uint32_t block_start;               // clock when the block began
-    uint32_t barrier;                   // clock at its last barrier
+    uint32_t barrier;                   // clock at its last barrier, or block_start
     uint32_t tid;                       // of the running thread, in the block
     uint32_t watch;                     // enum sim_watch
     uint32_t block_tag;                 // 1 + block index, for the writers of global memory
-    unsigned long long fmas;
+    unsigned long long fmas, barriers;
 
     void *scheduler_sp;
     struct sim_thread *threads;
@@ -119,9 +120,10 @@ struct sim_worker {
     struct uint3 block_idx;
     uint64_t block;
     int abandoned;                      // a fault ended the block
+    uint32_t barrier_place;             // of the block's last barrier; 0: none yet
     const char *dynamic_name;
     uint32_t dynamic_element;
-    uint32_t words_dynamic;             // bytes of dynamic shared memory marked as inside
+    uint32_t dynamic_inside;            // bytes of dynamic shared memory not SIM_OUTSIDE
     char *stacks;
     uint32_t nstacks;
     struct sim_fault_list *faults;
@@ -133,7 +135,7 @@ struct sim_worker {
     } outside;
 };
 
-enum sim_watch { SIM_COUNT = 1, SIM_TRACE = 2, SIM_INDEX = 4 };
+enum sim_watch { SIM_COUNT = 1, SIM_TRACE = 2, SIM_INDEX = 4 };   // bits
 
 // The worker that this CPU thread is. Elsewhere a dummy whose stack is all of
 // memory, so that host code compiled with the checks is left alone.
@@ -153,10 +155,30 @@ void sim_run_block(struct sim_worker *w);
 // sensible way on.
 _Noreturn void sim_abandon(struct sim_worker *w);
 
+// ------------------------------------------------------------------ shared.c
+
+// Readies the marks of the launch's shared memory, and forgets all of them.
+void sim_set_words(struct sim_worker *w);
+void sim_forget_marks(struct sim_worker *w);
+
+// An index outside its array has been found (hooks.c): the access that it was
+// for happens now; or, if the thread comes to rest, there was none.
+void sim_index_used(struct sim_worker *w, uintptr_t a, uint32_t place);
+void sim_index_unused(struct sim_worker *w);
+
+static inline void sim_settle(struct sim_worker *w)
+{
+    if (w->watch & SIM_INDEX)
+        sim_index_unused(w);
+}
+
 // ---------------------------------------------------------------- pipeline.c
 
 // The running thread ends: none of its copies may still be under way.
 void sim_copies_end(struct sim_worker *w);
+
+// Forgets the copies of a thread that will not go on.
+void sim_drop_copies(struct sim_worker *w, struct sim_thread *t);
 
 // ------------------------------------------------------------------ memory.c
 
@@ -170,6 +192,7 @@ struct sim_slot {
 };
 
 extern uintptr_t sim_global_lo, sim_global_size;
+extern uint64_t *sim_writers;   // of each word: 1 + block << 32 | who; 0: none
 extern struct sim_slot sim_slots[SIM_SLOTS];
 
 void *sim_allocate(size_t bytes);    // NULL: no room
@@ -177,6 +200,9 @@ int sim_release(void *p);            // 0, or -1: no such allocation
 
 // Whether all of [p, p + bytes) is inside one allocation.
 int sim_is_allocated(const void *p, size_t bytes);
+
+// Checks a thread's access; hooks.c.
+void sim_global_check(struct sim_worker *w, uintptr_t a, uint32_t size, int write, uint32_t place);
 
 // Forgets who wrote which word of global memory: a new launch begins.
 void sim_forget_writers(void);
@@ -196,8 +222,14 @@ extern int sim_narrays;
 
 void sim_symbols_init(void);
 
+// The address that the program's file gives to a place.
+uintptr_t sim_file_address(uint32_t place);
+
 // Whether `array` belongs to the __global__ function `kernel`.
 int sim_owns(const void *kernel, const struct sim_array *array);
+
+// Whether the address is in the program itself: its constants and global variables.
+int sim_is_program_data(uintptr_t address);
 
 // Where this CPU thread's copy of the shared arrays lies.
 uintptr_t sim_shared_base(size_t *size);
@@ -205,9 +237,6 @@ uintptr_t sim_shared_base(size_t *size);
 // ---------------------------------------------------------------------- rest
 
 _Noreturn void sim_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-// The dynamic shared memory of this CPU thread's block: SIM_MAX_SHARED bytes.
-char *sim_dynamic_base(void);
 
 size_t sim_static_shared(const void *kernel);   // bytes a block
 void sim_poison(struct sim_worker *w);           // the block's shared memory, with NaN

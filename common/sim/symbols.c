@@ -22,6 +22,7 @@ static const char *image;   // the program's file
 static const ElfW(Sym) *symbols;
 static size_t nsymbols;
 static const char *strings;
+static uintptr_t load;       // what is added to the addresses in the file
 
 static const void *map_program(void)
 {
@@ -73,7 +74,7 @@ static char *local_name(const char *mangled, size_t *function_len)
 // The load address and the TLS block of the program itself, which dl_iterate_phdr
 // names first.
 struct program {
-    uintptr_t load, tls;
+    uintptr_t load, start, end, tls;
     size_t tls_size;
 };
 
@@ -82,10 +83,18 @@ static int visit_program(struct dl_phdr_info *info, size_t size, void *data)
     struct program *program = data;
     (void)size;
     program->load = info->dlpi_addr;
+    program->start = UINTPTR_MAX;
     program->tls = (uintptr_t)info->dlpi_tls_data;
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_TLS)
-            program->tls_size = info->dlpi_phdr[i].p_memsz;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+        if (h->p_type == PT_TLS)
+            program->tls_size = h->p_memsz;
+        uintptr_t lo = info->dlpi_addr + h->p_vaddr;
+        if (h->p_type == PT_LOAD && lo < program->start)
+            program->start = lo;
+        if (h->p_type == PT_LOAD && lo + h->p_memsz > program->end)
+            program->end = lo + h->p_memsz;
+    }
     return 1;
 }
 
@@ -94,6 +103,12 @@ static struct program find_program(void)
     struct program program = {0};
     dl_iterate_phdr(visit_program, &program);
     return program;
+}
+
+int sim_is_program_data(uintptr_t address)
+{
+    struct program program = find_program();
+    return address >= program.start && address < program.end;
 }
 
 uintptr_t sim_shared_base(size_t *size)
@@ -106,7 +121,7 @@ uintptr_t sim_shared_base(size_t *size)
 // The record that SIM_SHAPE leaves for the array, if there is one.
 static const struct sim_array_shape {
     uint32_t element, dims[3];
-} *find_shape(const struct sim_array *array, uintptr_t load)
+} *find_shape(const struct sim_array *array)
 {
     char wanted[256];
     snprintf(wanted, sizeof wanted, "sim_shape_%s", array->name);
@@ -127,7 +142,7 @@ static const struct sim_array_shape {
     return NULL;
 }
 
-static void add_array(const ElfW(Sym) *symbol, uintptr_t load)
+static void add_array(const ElfW(Sym) *symbol)
 {
     const char *mangled = strings + symbol->st_name;
     size_t function_len;
@@ -139,7 +154,7 @@ static void add_array(const ElfW(Sym) *symbol, uintptr_t load)
                             .function_len = function_len,
                             .offset = (uint32_t)symbol->st_value,
                             .size = (uint32_t)symbol->st_size, .element = 4};
-    const struct sim_array_shape *shape = find_shape(a, load);
+    const struct sim_array_shape *shape = find_shape(a);
     if (shape) {
         a->element = shape->element;
         memcpy(a->dims, shape->dims, sizeof a->dims);
@@ -149,7 +164,8 @@ static void add_array(const ElfW(Sym) *symbol, uintptr_t load)
 void sim_symbols_init(void)
 {
     struct program program = find_program();
-    sim_code = program.load;
+    sim_code = program.start;
+    load = program.load;
     find_symbol_table();
     size_t n = 0;
     for (size_t i = 0; i < nsymbols; i++)
@@ -159,12 +175,12 @@ void sim_symbols_init(void)
         sim_die("out of memory");
     for (size_t i = 0; i < nsymbols; i++)
         if (ELF64_ST_TYPE(symbols[i].st_info) == STT_TLS)
-            add_array(&symbols[i], program.load);
+            add_array(&symbols[i]);
 }
 
 int sim_owns(const void *kernel, const struct sim_array *array)
 {
-    uintptr_t value = (uintptr_t)kernel - sim_code;
+    uintptr_t value = (uintptr_t)kernel - load;
     for (size_t i = 0; i < nsymbols; i++) {
         if (ELF64_ST_TYPE(symbols[i].st_info) != STT_FUNC || symbols[i].st_value != value)
             continue;
@@ -175,4 +191,9 @@ int sim_owns(const void *kernel, const struct sim_array *array)
             return 1;
     }
     return 0;
+}
+
+uintptr_t sim_file_address(uint32_t place)
+{
+    return sim_code + place - load;
 }

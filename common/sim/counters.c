@@ -1,0 +1,364 @@
+// Counters: what a GPU would have done. Each lane writes down its accesses and
+// the basic blocks that it passes; where the lanes of a warp meet, the 32 lists
+// are merged into the instructions that the warp would have issued together.
+//
+// The merge issues, again and again, the lowest instruction that any lane has
+// next, for all lanes that have it next. With the code in source order this is
+// how diverged lanes wait for each other behind an `if` or a loop.
+#include "counters.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+#include "rules.h"
+
+enum { ROWS = 1 << 12, SIZE_BITS = 5 };
+
+// One instruction: place, event and size in one number, which orders by place.
+static uint32_t token(uint32_t place, enum sim_kind event, uint32_t size)
+{
+    return place << SIM_TID_BITS | (uint32_t)event << SIZE_BITS | size;
+}
+
+static enum sim_kind token_event(uint32_t t)
+{
+    return (enum sim_kind)(t >> SIZE_BITS & 7);
+}
+
+static uint32_t token_size(uint32_t t)
+{
+    return t & ((1u << SIZE_BITS) - 1);
+}
+
+// What one lane has done since the lanes last met.
+struct lane {
+    uint32_t *tokens;
+    uintptr_t *addresses;   // one for each token, two for a copy, none for a step
+    uint32_t n, next, room;
+    uint32_t n_addresses, next_address, room_addresses;
+};
+
+struct row {
+    uint32_t token;
+    struct sim_access_counters c;
+};
+
+struct sim_tally {
+    struct lane lanes[SIM_WARP];   // of the warp at hand
+    struct row rows[ROWS];         // a hash table
+};
+
+// All that was counted: of all workers, of all launches since the last reset.
+static struct row *total;
+static int ntotal;
+static unsigned long long total_fmas, total_barriers;
+static int counting;
+
+// ----------------------------------------------------------------- recording
+
+static void *grow(void *p, uint32_t *room, size_t size)
+{
+    *room = *room ? 2 * *room : 256;
+    p = realloc(p, *room * size);
+    if (!p)
+        sim_die("out of memory");
+    return p;
+}
+
+static void push_token(struct lane *lane, uint32_t t)
+{
+    if (lane->n == lane->room)
+        lane->tokens = grow(lane->tokens, &lane->room, sizeof *lane->tokens);
+    lane->tokens[lane->n++] = t;
+}
+
+static void push_address(struct lane *lane, uintptr_t a)
+{
+    if (lane->n_addresses == lane->room_addresses)
+        lane->addresses = grow(lane->addresses, &lane->room_addresses, sizeof *lane->addresses);
+    lane->addresses[lane->n_addresses++] = a;
+}
+
+void sim_note_step(struct sim_worker *w, uint32_t place)
+{
+    push_token(&w->tally->lanes[w->tid % SIM_WARP], token(place, SIM_STEP, 0));
+}
+
+void sim_note_access(struct sim_worker *w, uintptr_t a, uint32_t size, int write, uint32_t place)
+{
+    static const enum sim_kind events[2][2] = {{SIM_GLOBAL_LOAD, SIM_GLOBAL_STORE},
+                                                {SIM_SHARED_LOAD, SIM_SHARED_STORE}};
+    int shared = a - w->shared_lo < w->shared_size;
+    if (w->watch & SIM_COUNT) {
+        struct lane *lane = &w->tally->lanes[w->tid % SIM_WARP];
+        push_token(lane, token(place, events[shared][write], size));
+        push_address(lane, a);
+    }
+    sim_trace_access(w, write ? "store" : "load", place, a, size, 0);
+}
+
+void sim_note_copy(struct sim_worker *w, const struct sim_copy *copy)
+{
+    if (w->watch & SIM_COUNT) {
+        struct lane *lane = &w->tally->lanes[w->tid % SIM_WARP];
+        push_token(lane, token(copy->place, SIM_ASYNC_COPY, copy->size));
+        push_address(lane, (uintptr_t)copy->dst);
+        push_address(lane, copy->zfill == copy->size ? 0 : (uintptr_t)copy->src);
+    }
+    sim_trace_access(w, "issue", copy->place, (uintptr_t)copy->dst, copy->size, copy->group);
+    if (copy->zfill < copy->size)
+        sim_trace_access(w, "source", copy->place, (uintptr_t)copy->src, copy->size - copy->zfill,
+                         copy->group);
+}
+
+// ------------------------------------------------------------------ requests
+
+static struct sim_access_counters *row_of(struct sim_tally *tally, uint32_t t)
+{
+    for (uint32_t i = 0, at = t * 2654435761u >> 20; i < ROWS; i++, at = (at + 1) % ROWS) {
+        if (tally->rows[at].token == 0)
+            tally->rows[at].token = t;
+        if (tally->rows[at].token == t)
+            return &tally->rows[at].c;
+    }
+    sim_die("more than %d instructions access memory", ROWS);
+}
+
+static void count_request(struct sim_tally *tally, uint32_t t, const struct sim_request *r)
+{
+    struct sim_access_counters *c = row_of(tally, t);
+    unsigned sectors = 0, wavefronts = 0;
+    switch (token_event(t)) {
+    case SIM_GLOBAL_LOAD:
+    case SIM_GLOBAL_STORE: sectors = sim_global_sectors(r); break;
+    case SIM_SHARED_LOAD: wavefronts = sim_load_wavefronts(r); break;
+    case SIM_SHARED_STORE: wavefronts = sim_store_wavefronts(r); break;
+    default: sim_async_cost(r, &sectors, &wavefronts); break;
+    }
+    c->requests++;
+    c->bytes += (unsigned)__builtin_popcount(r->lanes) * r->size;
+    c->sectors += sectors;
+    c->wavefronts += wavefronts;
+    c->ideal += wavefronts ? sim_ideal_wavefronts(r, wavefronts) : 0;
+}
+
+// Takes the instruction t from every lane that has it next.
+static void issue(struct sim_tally *tally, uint32_t t)
+{
+    struct sim_request r = {.size = token_size(t)};
+    enum sim_kind event = token_event(t);
+    for (uint32_t i = 0; i < SIM_WARP; i++) {
+        struct lane *lane = &tally->lanes[i];
+        if (lane->next == lane->n || lane->tokens[lane->next] != t)
+            continue;
+        lane->next++;
+        if (event == SIM_STEP)
+            continue;
+        r.lanes |= 1u << i;
+        r.address[i] = lane->addresses[lane->next_address++];
+        if (event == SIM_ASYNC_COPY)
+            r.source[i] = lane->addresses[lane->next_address++];
+    }
+    if (event != SIM_STEP)
+        count_request(tally, t, &r);
+}
+
+void sim_count_warp(struct sim_worker *w)
+{
+    if (!(w->watch & SIM_COUNT))
+        return;
+    struct sim_tally *tally = w->tally;
+    for (;;) {
+        uint32_t lowest = UINT32_MAX;
+        for (uint32_t i = 0; i < SIM_WARP; i++) {
+            const struct lane *lane = &tally->lanes[i];
+            if (lane->next < lane->n && lane->tokens[lane->next] < lowest)
+                lowest = lane->tokens[lane->next];
+        }
+        if (lowest == UINT32_MAX)
+            break;
+        issue(tally, lowest);
+    }
+    for (uint32_t i = 0; i < SIM_WARP; i++) {
+        struct lane *lane = &tally->lanes[i];
+        lane->n = lane->next = lane->n_addresses = lane->next_address = 0;
+    }
+}
+
+// --------------------------------------------------------------------- totals
+
+void sim_counters(int on)
+{
+    counting = on;
+}
+
+void sim_counters_reset(void)
+{
+    ntotal = 0;
+    total_fmas = total_barriers = 0;
+}
+
+uint32_t sim_counting(void)
+{
+    return counting ? SIM_COUNT : 0;
+}
+
+struct sim_tally *sim_new_tally(void)
+{
+    struct sim_tally *tally = calloc(1, sizeof *tally);
+    if (!tally)
+        sim_die("out of memory");
+    return tally;
+}
+
+static void add(struct sim_access_counters *to, const struct sim_access_counters *c)
+{
+    to->requests += c->requests;
+    to->bytes += c->bytes;
+    to->sectors += c->sectors;
+    to->wavefronts += c->wavefronts;
+    to->ideal += c->ideal;
+}
+
+static void add_row(const struct row *row)
+{
+    int i = 0;
+    while (i < ntotal && total[i].token != row->token)
+        i++;
+    if (i == ntotal) {
+        total = realloc(total, (size_t)(ntotal + 1) * sizeof *total);
+        if (!total)
+            sim_die("out of memory");
+        total[ntotal++] = (struct row){.token = row->token};
+    }
+    add(&total[i].c, &row->c);
+}
+
+void sim_gather_counters(struct sim_worker *const *workers, int n)
+{
+    for (int i = 0; i < n && counting; i++) {
+        struct sim_worker *w = workers[i];
+        for (int j = 0; j < ROWS; j++)
+            if (w->tally->rows[j].token)
+                add_row(&w->tally->rows[j]);
+        memset(w->tally->rows, 0, sizeof w->tally->rows);
+        total_fmas += w->fmas;
+        total_barriers += w->barriers;
+    }
+    for (int i = 0; i < n; i++)
+        workers[i]->fmas = workers[i]->barriers = 0;
+}
+
+void sim_counters_get(struct sim_counters *c)
+{
+    *c = (struct sim_counters){.fmas = total_fmas, .barriers = total_barriers};
+    struct sim_access_counters *const kinds[SIM_EVENTS] = {
+        NULL, &c->global_load, &c->global_store, &c->shared_load, &c->shared_store, &c->async};
+    for (int i = 0; i < ntotal; i++)
+        add(kinds[token_event(total[i].token)], &total[i].c);
+}
+
+// ------------------------------------------------------------------- printing
+
+static const char *const event_names[SIM_EVENTS] = {
+    NULL, "global load", "global store", "shared load", "shared store", "cp.async"};
+
+static double per(unsigned long long a, unsigned long long b)
+{
+    return b ? (double)a / (double)b : 0.0;
+}
+
+static int by_line(const void *a, const void *b)
+{
+    const struct row *r = a, *s = b;
+    const char *x = sim_line(r->token >> SIM_TID_BITS), *y = sim_line(s->token >> SIM_TID_BITS);
+    size_t nx = strcspn(x, ":"), ny = strcspn(y, ":");
+    int order = strncmp(x, y, nx < ny ? nx : ny);
+    long lx = x[nx] ? strtol(x + nx + 1, NULL, 10) : 0, ly = y[ny] ? strtol(y + ny + 1, NULL, 10) : 0;
+    if (order == 0 && nx == ny && lx != ly)
+        return lx < ly ? -1 : 1;
+    if (order)
+        return order;
+    uint32_t i = r->token & 0xff, j = s->token & 0xff;
+    return i < j ? -1 : i > j;
+}
+
+static void put_row(FILE *out, const struct row *row)
+{
+    enum sim_kind e = token_event(row->token);
+    const struct sim_access_counters *c = &row->c;
+    fprintf(out, "%-36s %-12s %3u B %12llu", sim_line(row->token >> SIM_TID_BITS), event_names[e],
+            token_size(row->token), c->requests);
+    if (c->sectors)
+        fprintf(out, " %12llu %6.2f", c->sectors, per(c->sectors, c->requests));
+    else
+        fprintf(out, " %12s %6s", "", "");
+    if (c->wavefronts)
+        fprintf(out, " %12llu %12llu %6.2f", c->wavefronts, c->ideal, per(c->wavefronts, c->ideal));
+    fputc('\n', out);
+}
+
+// Instructions of one line, kind and size become one row.
+static int merge_lines(struct row *rows, int n)
+{
+    int m = 0;
+    for (int i = 0; i < n; i++) {
+        if (m > 0 && by_line(&rows[m - 1], &rows[i]) == 0)
+            add(&rows[m - 1].c, &rows[i].c);
+        else
+            rows[m++] = rows[i];
+    }
+    return m;
+}
+
+static void put_table(FILE *out)
+{
+    struct row *rows = malloc((size_t)(ntotal + 1) * sizeof *rows);
+    uint32_t *places = malloc((size_t)(ntotal + 1) * sizeof *places);
+    if (!rows || !places)
+        sim_die("out of memory");
+    for (int i = 0; i < ntotal; i++) {
+        rows[i] = total[i];
+        places[i] = total[i].token >> SIM_TID_BITS;
+    }
+    sim_find_lines(places, ntotal);
+    qsort(rows, (size_t)ntotal, sizeof *rows, by_line);
+    int n = merge_lines(rows, ntotal);
+    fprintf(out, "%-36s %-12s %5s %12s %12s %6s %12s %12s %6s\n", "line", "access", "size",
+            "requests", "sectors", "/req", "wavefronts", "ideal", "ways");
+    for (int i = 0; i < n; i++)
+        put_row(out, &rows[i]);
+    free(rows);
+    free(places);
+}
+
+static void put_summary(FILE *out, const char *name, const struct sim_access_counters *c)
+{
+    if (!c->requests)
+        return;
+    fprintf(out, "%-13s %llu requests, %llu bytes", name, c->requests, c->bytes);
+    if (c->sectors)
+        fprintf(out, ", %llu sectors (%.2f a request)", c->sectors, per(c->sectors, c->requests));
+    if (c->wavefronts)
+        fprintf(out, ", %llu wavefronts (ideal %llu: bank conflicts cost %.0f %%)", c->wavefronts,
+                c->ideal, 100.0 * (per(c->wavefronts, c->ideal) - 1.0));
+    fputc('\n', out);
+}
+
+void sim_counters_print(FILE *out)
+{
+    struct sim_counters c;
+    sim_counters_get(&c);
+    put_table(out);
+    fprintf(out, "%-13s %llu\n%-13s %llu (warps that passed one)\n", "FMAs", c.fmas, "barriers",
+            c.barriers);
+    put_summary(out, "global loads", &c.global_load);
+    put_summary(out, "global stores", &c.global_store);
+    put_summary(out, "shared loads", &c.shared_load);
+    put_summary(out, "shared stores", &c.shared_store);
+    put_summary(out, "cp.async", &c.async);
+    fprintf(out, "%-13s %.3f from global memory, %.3f from and to shared memory\n", "bytes an FMA",
+            per(c.global_load.bytes + c.global_store.bytes + c.async.bytes, c.fmas),
+            per(c.shared_load.bytes + c.shared_store.bytes + c.async.bytes, c.fmas));
+}

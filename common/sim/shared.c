@@ -1,0 +1,265 @@
+// The rules of shared memory: written before it is read, and no two threads at
+// one word, one of them writing, without a barrier between.
+//
+// Each word remembers its last writer and its last two different readers. A
+// mark is ordered before the running thread if it is the thread's own, if a
+// block barrier has passed since, or if both threads are in one warp and a
+// full __syncwarp() has. Clocks only grow, so nothing is cleared between blocks:
+// what is older than the block counts as never written.
+#include "shared.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "report.h"
+
+static int ordered(const struct sim_worker *w, struct sim_mark m)
+{
+    uint32_t t = sim_who_tid(m.who);
+    return m.stamp < w->barrier || t == w->tid ||
+           (t / SIM_WARP == w->tid / SIM_WARP && m.stamp < w->warp_tick[t / SIM_WARP]);
+}
+
+static int by_async(const struct sim_word *word)
+{
+    return word->landed == word->write.stamp;
+}
+
+// "since when": the last barrier, or the start of the block.
+static const char *since(const struct sim_worker *w)
+{
+    return w->barrier_place ? "the barrier at #" : "the start of the block";
+}
+
+static void race(struct sim_worker *w, uintptr_t a, uint32_t place, const char *mine,
+                 struct sim_mark m, const char *theirs, const char *missing)
+{
+    uint32_t other = sim_who_place(m.who), t = sim_who_tid(m.who);
+    if (sim_fault(w, SIM_RACE, place, other))
+        sim_say(w, w->barrier_place, missing,
+                "%s %s %s, which %s %s at @, both after %s and with no barrier between.",
+                sim_thread_text(w, w->tid).s, mine, sim_shared_text(w, a).s,
+                sim_thread_text(w, t).s, theirs, since(w));
+}
+
+static const char *what_separates(const struct sim_worker *w, struct sim_mark m, const char *block,
+                                  const char *warp)
+{
+    return sim_who_tid(m.who) / SIM_WARP == w->tid / SIM_WARP ? warp : block;
+}
+
+#define IN_A_LOOP " In a loop, mind the way from its end back to its start."
+
+static void read_race(struct sim_worker *w, const struct sim_word *word, uintptr_t a, uint32_t place)
+{
+    const char *missing = what_separates(
+        w, word->write,
+        "No __syncthreads() separates this read from that write." IN_A_LOOP,
+        "No __syncthreads() separates this read from that write; in one warp, as these two "
+        "are, a __syncwarp() would do too." IN_A_LOOP);
+    if (by_async(word))
+        missing = "The wait covers a thread's own copies only: a __syncthreads() must stand "
+                  "between it and reads by other threads.";
+    race(w, a, place, "reads", word->write, by_async(word) ? "copies to by cp.async" : "writes",
+         missing);
+}
+
+static void outside(struct sim_worker *w, uintptr_t a, uint32_t place, const char *does)
+{
+    if (sim_fault(w, SIM_INDEX_OUTSIDE, place, 0))
+        sim_say(w, 0, "An index or a pointer is too large or negative.",
+                "%s %s shared memory %s.", sim_thread_text(w, w->tid).s, does,
+                sim_shared_text(w, a).s);
+    sim_abandon(w);
+}
+
+// ---------------------------------------------------------------- cp.async
+
+// The copy under way to this word; the word's last writer has issued it.
+static const struct sim_copy *copy_to(const struct sim_thread *t, uintptr_t a)
+{
+    for (uint32_t i = t->issued; i > t->landed; i--) {
+        const struct sim_copy *c = &t->copies[i - 1];
+        if (a - (uintptr_t)c->dst < c->size)
+            return c;
+    }
+    return NULL;
+}
+
+static void under_way(struct sim_worker *w, const struct sim_word *word, uintptr_t a,
+                      uint32_t place, const char *does)
+{
+    uint32_t tid = sim_who_tid(word->write.who);
+    const struct sim_thread *t = &w->threads[tid];
+    const struct sim_copy *c = copy_to(t, a);
+    if (!sim_fault(w, SIM_ASYNC, place, sim_who_place(word->write.who)))
+        return;
+    const char *missing = "No wait has covered that copy yet.";
+    if (c && c->group == t->groups)
+        missing = "The copy belongs to no group yet: __pipeline_commit() is missing, or comes too late.";
+    else if (c && t->wait_place && c->group < t->wait_groups)
+        missing = "That thread has waited at #, but the wait let its newest groups run on, and the "
+                  "copy is in one of them: the number there is too large.";
+    else if (c)
+        missing = "No __pipeline_wait_prior() has followed the commit of that copy.";
+    sim_say(w, t->wait_place, missing, "%s %s %s while a cp.async into it is under way, issued by %s at @.",
+            sim_thread_text(w, w->tid).s, does, sim_shared_text(w, a).s,
+            sim_thread_text(w, tid).s);
+}
+
+// -------------------------------------------------------------------- rules
+
+int sim_read_fault(struct sim_worker *w, struct sim_word *word, uintptr_t a, uint32_t place)
+{
+    if (word->odd & SIM_OUTSIDE)
+        outside(w, a, place, "reads");
+    if (word->odd) {
+        under_way(w, word, a, place, "reads");
+        return 1;
+    }
+    if (word->write.stamp < w->block_start) {
+        if (sim_fault(w, SIM_UNWRITTEN, place, 0))
+            sim_say(w, 0, "Shared memory holds garbage until a thread of the block has written it.",
+                    "%s reads %s, which no thread of the block has written yet.",
+                    sim_thread_text(w, w->tid).s, sim_shared_text(w, a).s);
+        return 1;
+    }
+    if (ordered(w, word->write))
+        return 0;
+    read_race(w, word, a, place);
+    return 1;
+}
+
+int sim_write_fault(struct sim_worker *w, struct sim_word *word, uintptr_t a, uint32_t place,
+                    int async)
+{
+    const char *does = async ? "copies by cp.async to" : "writes";
+    if (word->odd & SIM_OUTSIDE)
+        outside(w, a, place, does);
+    if (word->odd) {
+        under_way(w, word, a, place, does);
+        return 1;
+    }
+    if (!ordered(w, word->write)) {
+        race(w, a, place, does, word->write, by_async(word) ? "copies to by cp.async" : "writes",
+             what_separates(w, word->write,
+                            "No __syncthreads() separates the two writes: which one stays is chance.",
+                            "No __syncthreads() separates the two writes, nor, in one warp as they "
+                            "are, a __syncwarp(): which one stays is chance."));
+        return 1;
+    }
+    for (int i = 0; i < 2; i++)
+        if (!ordered(w, word->read[i])) {
+            race(w, a, place, does, word->read[i], "reads",
+                 async ? "The slot is refilled while others may still read it: no __syncthreads() "
+                         "separates that read from this copy." IN_A_LOOP
+                       : "No __syncthreads() separates that read from this write." IN_A_LOOP);
+            return 1;
+        }
+    return 0;
+}
+
+void sim_shared_part(struct sim_worker *w, uintptr_t a, uint32_t size, int write, uint32_t place)
+{
+    struct sim_word *word = sim_word_at(w, a);
+    (void)size;
+    if (word->odd & SIM_OUTSIDE)
+        outside(w, a, place, write ? "writes" : "reads");
+    if (write)
+        word->write = (struct sim_mark){w->clock, sim_who(place, w->tid)};
+}
+
+// --------------------------------------------------------------- the marks
+
+static size_t words_size(const struct sim_worker *w)
+{
+    return (w->shared_size / 4 + 1) * sizeof *w->words;
+}
+
+static void set_inside(struct sim_worker *w, uintptr_t lo, uint32_t bytes, int inside)
+{
+    for (uint32_t i = 0; i < (bytes + 3) / 4; i++)
+        sim_word_at(w, lo)[i].odd = inside ? 0 : SIM_OUTSIDE;
+}
+
+void sim_forget_marks(struct sim_worker *w)
+{
+    memset(w->words, 0, words_size(w));
+    for (size_t i = 0; i < w->shared_size / 4 + 1; i++)
+        w->words[i].odd = SIM_OUTSIDE;
+    for (int i = 0; i < sim_narrays; i++)
+        set_inside(w, w->shared_lo + sim_arrays[i].offset, sim_arrays[i].size, 1);
+    w->clock = 0;
+    w->dynamic_inside = 0;
+    sim_set_words(w);
+}
+
+void sim_set_words(struct sim_worker *w)
+{
+    uint32_t bytes = (uint32_t)w->launch->dynamic_bytes;
+    if (!w->words) {
+        w->words = malloc(words_size(w));
+        if (!w->words)
+            sim_die("out of memory");
+        sim_forget_marks(w);
+    }
+    if (bytes != w->dynamic_inside) {
+        set_inside(w, w->dynamic_lo, w->dynamic_inside, 0);
+        set_inside(w, w->dynamic_lo, bytes, 1);
+        w->dynamic_inside = bytes;
+    }
+}
+
+// ------------------------------------------- an index outside its dimension
+
+// From 'float [16][64]', quotes and all: the bytes of one step of the index, and
+// of the whole.
+static void measure(const char *type, long long *step, long long *whole)
+{
+    const char *dim = strchr(type, '[');
+    long long element = strstr(type, "float4") || strstr(type, "long") ? 8 : 4;
+    element = strstr(type, "float4") ? 16 : strstr(type, "float2") || strstr(type, "double") ? 8 : element;
+    *step = *whole = element;
+    for (int first = 1; dim; first = 0, dim = strchr(dim + 1, '[')) {
+        long long n = strtoll(dim + 1, NULL, 10);
+        *whole *= n;
+        if (!first)
+            *step *= n;
+    }
+}
+
+static void index_fault(struct sim_worker *w, const struct sim_array *array)
+{
+    const char *type = w->outside.type;
+    const char *dim = strchr(type, '[');
+    long long n = dim ? strtoll(dim + 1, NULL, 10) : 0;
+    char name[128];
+    if (array)
+        snprintf(name, sizeof name, "%.64s", array->name);
+    else
+        snprintf(name, sizeof name, "an array of type %.64s", type);
+    if (sim_fault(w, SIM_INDEX_OUTSIDE, w->outside.place, 0))
+        sim_say(w, 0, "The access may still fall into the array, or into the next one: it is "
+                "wrong all the same.", "%s uses the index %lld in a dimension of %lld of %s: only "
+                "0 to %lld exist.", sim_thread_text(w, w->tid).s, w->outside.index, n, name, n - 1);
+    sim_abandon(w);
+}
+
+void sim_index_used(struct sim_worker *w, uintptr_t a, uint32_t place)
+{
+    long long step, whole;
+    measure(w->outside.type, &step, &whole);
+    w->watch &= ~(uint32_t)SIM_INDEX;
+    const struct sim_array *array =
+        sim_array_at(w, a - (uintptr_t)(w->outside.index * step));
+    int same = array && whole && array->size % whole == 0 &&
+               strcmp(sim_line(place), sim_line(w->outside.place)) == 0;
+    index_fault(w, same ? array : NULL);
+}
+
+void sim_index_unused(struct sim_worker *w)
+{
+    w->watch &= ~(uint32_t)SIM_INDEX;
+    index_fault(w, NULL);
+}
