@@ -12,6 +12,7 @@
 
 constexpr int BM = 16, BN = 16;   // block tile: one warp is the whole block
 constexpr int TM = 4, TN = 4;     // thread tile: what one thread computes
+constexpr int UNROLL = 4;         // steps of k whose loads are under way together
 constexpr int TILES_N = BN / TN, TILES = BM / TM * TILES_N;
 static_assert(2 * TILES == 32, "two lanes share a micro-kernel");
 
@@ -27,13 +28,15 @@ __global__ void sgemm(int M, int N, int K, const float *__restrict__ A,
 
     // Even and odd k, not first and second half: the two lanes then read
     // neighbouring elements of A, which lie in one sector.
-    for (int k = half; k < K; k += 2) {
+#pragma unroll UNROLL
+    for (int k0 = 0; k0 < K; k0 += 2) {
         // Outside the matrix a fragment holds zeros, which add nothing.
+        const int k = k0 + half;
         float a[TM], b[TN];
         for (int i = 0; i < TM; i++)
-            a[i] = m0 + i < M ? A[(size_t)(m0 + i) * K + k] : 0.0f;
+            a[i] = m0 + i < M && k < K ? A[(size_t)(m0 + i) * K + k] : 0.0f;
         for (int j = 0; j < TN; j++)
-            b[j] = n0 + j < N ? B[(size_t)k * N + n0 + j] : 0.0f;
+            b[j] = n0 + j < N && k < K ? B[(size_t)k * N + n0 + j] : 0.0f;
         for (int i = 0; i < TM; i++)
             for (int j = 0; j < TN; j++)
                 acc[i][j] = fmaf(a[i], b[j], acc[i][j]);

@@ -61,14 +61,17 @@ for stage in 1 2 3 4 5; do
     awk -v names="$names" -v metrics="$ncu_names" -v barriers="$TMP/barriers" "$ncu_csv"'
         BEGIN { count = split(metrics, metric, ",") }
         NR == 1 { n = fields($0, f); for (i = 1; i <= n; i++) column[f[i]] = i }
-        NR > 2 {
-            fields($0, f)
-            getline bar <barriers
-            if (f[column["Kernel Name"]] ~ /^(void )?sgemm/) row++
-            for (i = 1; i <= count; i++) sum[row, i] += f[column[metric[i]]]
-            sum[row, count + 1] += bar
-        }
+        NR > 2 { line[++lines] = $0 }
         END {
+            # The source page shows the instance of a template twice.
+            while ((getline bar[++bars] <barriers) > 0) ;
+            step = (bars - 1) / lines
+            for (l = 1; l <= lines; l++) {
+                fields(line[l], f)
+                if (f[column["Kernel Name"]] ~ /^(void )?sgemm/) row++
+                for (i = 1; i <= count; i++) sum[row, i] += f[column[metric[i]]]
+                sum[row, count + 1] += bar[l * step]
+            }
             for (r = 1; r <= row; r++) {
                 for (i = 1; i <= count + 1; i++) printf "%s%.0f", (i > 1 ? "," : ""), sum[r, i]
                 print ""
