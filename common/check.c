@@ -7,16 +7,15 @@
 #include <string.h>
 #include "parallel.h"
 
-enum { PANEL = 4096 };   // rows and columns of a panel of `other`'s reference
+enum { PANEL = 4096 };   // rows and columns of the reference computed at a time
 
-// What the rows of one panel share.
+// What the threads that work on one panel share.
 struct panel {
-    const float *A, *B, *C;
-    int N, K;
-    int i0, j0, cols;
+    const struct reference *ref;
+    const float *C;
+    int i0, rows, j0, cols;
+    double *product, *magnitude;       // (rows, cols)
     double gamma, underflow;           // the bound is gamma * magnitude + underflow
-    const double *product, *magnitude; // from `other`, or NULL: the triple loop
-    bool failed;                       // out of memory
     struct check *result;
     pthread_mutex_t lock;
 };
@@ -68,84 +67,88 @@ static void merge(struct check *into, const struct check *r)
     into->bound_ratio = fmax(into->bound_ratio, r->bound_ratio);
 }
 
-static void triple_loop_row(const struct panel *p, int row, double *product, double *magnitude)
+static void triple_loop_row(void *arg, long i)
 {
-    memset(product, 0, p->N * sizeof *product);
-    memset(magnitude, 0, p->N * sizeof *magnitude);
-    for (int k = 0; k < p->K; k++) {
-        const double a = p->A[(size_t)row * p->K + k];
-        const float *b = &p->B[(size_t)k * p->N];
-        for (int j = 0; j < p->N; j++) {
+    const struct panel *p = arg;
+    const struct reference *ref = p->ref;
+    double *product = p->product + i * p->cols, *magnitude = p->magnitude + i * p->cols;
+    memset(product, 0, p->cols * sizeof *product);
+    memset(magnitude, 0, p->cols * sizeof *magnitude);
+    for (int k = 0; k < ref->K; k++) {
+        const double a = ref->A[(size_t)(p->i0 + i) * ref->K + k];
+        const float *b = &ref->B[(size_t)k * ref->N + p->j0];
+        for (int j = 0; j < p->cols; j++) {
             product[j] += a * b[j];
             magnitude[j] += fabs(a * b[j]);
         }
     }
 }
 
-static void check_row(void *arg, long i)
+static void compare_row(void *arg, long i)
 {
     struct panel *p = arg;
     struct check r = {0};
     const int row = p->i0 + (int)i;
-
-    double *own = p->product ? NULL : malloc(2 * (size_t)p->N * sizeof *own);
-    const double *product = own, *magnitude = own ? own + p->N : NULL;
-    if (p->product) {
-        product = p->product + i * p->cols;
-        magnitude = p->magnitude + i * p->cols;
-    } else if (own) {
-        triple_loop_row(p, row, own, own + p->N);
-    }
-    for (int j = 0; product && j < p->cols; j++)
-        compare(p, p->C[(size_t)row * p->N + p->j0 + j], product[j], magnitude[j],
-                row, p->j0 + j, &r);
+    const float *C = &p->C[(size_t)row * p->ref->N + p->j0];
+    for (int j = 0; j < p->cols; j++)
+        compare(p, C[j], p->product[i * p->cols + j], p->magnitude[i * p->cols + j], row,
+                p->j0 + j, &r);
 
     pthread_mutex_lock(&p->lock);
-    p->failed |= !product;
     merge(p->result, &r);
     pthread_mutex_unlock(&p->lock);
-    free(own);
 }
 
-static bool check_panels(struct panel *p, int M, reference_fn *other, const void *context)
+static bool fill_panel(struct panel *p)
 {
-    const size_t rows_most = M < PANEL ? M : PANEL, cols_most = p->N < PANEL ? p->N : PANEL;
-    double *reference = malloc(2 * rows_most * cols_most * sizeof *reference);
-    bool ok = reference != NULL;
-    for (p->i0 = 0; ok && p->i0 < M; p->i0 += PANEL) {
-        const int rows = M - p->i0 < PANEL ? M - p->i0 : PANEL;
-        for (p->j0 = 0; ok && p->j0 < p->N; p->j0 += PANEL) {
-            p->cols = p->N - p->j0 < PANEL ? p->N - p->j0 : PANEL;
-            p->product = reference;
-            p->magnitude = reference + (size_t)rows * p->cols;
-            ok = other(context, p->i0, rows, p->j0, p->cols, reference,
-                       reference + (size_t)rows * p->cols);
+    const struct reference *ref = p->ref;
+    if (ref->other)
+        return ref->other(ref->context, p->i0, p->rows, p->j0, p->cols, p->product, p->magnitude);
+    parallel_for(p->rows, triple_loop_row, p);
+    return true;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+bool check_product(struct reference *ref, const float *C, struct check *result)
+{
+    const double u = 0x1p-24, Ku = ref->K * u;
+    struct panel p = {.ref = ref, .C = C, .result = result};
+    if (!ref->exact) {
+        p.gamma = Ku / (1 - Ku);
+        p.underflow = ref->K * 0x1p-150;
+    }
+    *result = (struct check){0};
+
+    const size_t most = (size_t)least(ref->M, PANEL) * least(ref->N, PANEL);
+    if (!ref->panel && !(ref->panel = malloc(2 * most * sizeof *ref->panel)))
+        return false;
+    p.product = ref->panel;
+    p.magnitude = ref->panel + most;
+
+    bool ok = true;
+    pthread_mutex_init(&p.lock, NULL);
+    for (p.i0 = 0; ok && p.i0 < ref->M; p.i0 += p.rows) {
+        p.rows = least(ref->M - p.i0, PANEL);
+        for (p.j0 = 0; ok && p.j0 < ref->N; p.j0 += p.cols) {
+            p.cols = least(ref->N - p.j0, PANEL);
+            ok = ref->kept || fill_panel(&p);
             if (ok)
-                parallel_for(rows, check_row, p);
+                parallel_for(p.rows, compare_row, &p);
         }
     }
-    free(reference);
+    pthread_mutex_destroy(&p.lock);
+    ref->kept = ok && ref->M <= PANEL && ref->N <= PANEL;
+    result->pass = result->wrong == 0;
     return ok;
 }
 
-bool check_product(const float *A, const float *B, const float *C, int M, int N, int K,
-                   bool exact, reference_fn *other, const void *context,
-                   struct check *result)
+void reference_free(struct reference *ref)
 {
-    const double u = 0x1p-24;
-    struct panel p = {.A = A, .B = B, .C = C, .N = N, .K = K, .cols = N, .result = result};
-    if (!exact) {
-        p.gamma = K * u / (1 - K * u);
-        p.underflow = K * 0x1p-150;
-    }
-    pthread_mutex_init(&p.lock, NULL);
-
-    *result = (struct check){0};
-    if (other)
-        p.failed = !check_panels(&p, M, other, context);
-    else
-        parallel_for(M, check_row, &p);
-    pthread_mutex_destroy(&p.lock);
-    result->pass = result->wrong == 0;
-    return !p.failed;
+    free(ref->panel);
+    ref->panel = NULL;
+    ref->kept = false;
 }

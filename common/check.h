@@ -34,12 +34,24 @@ struct check {
 typedef bool reference_fn(const void *context, int i0, int rows, int j0, int cols,
                           double *product, double *magnitude);
 
-// Compares C (M, N) with A (M, K) * B (K, N); all on the host, row-major. `exact`
-// makes the bound 0: for integer inputs. The reference is the plain triple loop
-// on all cores, or `other` where that is not NULL (for products too large for it).
-// Returns false where `other` returned false or memory ran out.
-bool check_product(const float *A, const float *B, const float *C, int M, int N, int K,
-                   bool exact, reference_fn *other, const void *context,
-                   struct check *result);
+// The right product of A (M, K) and B (K, N), row-major on the host, for any number
+// of Cs to be compared with. Set the first five lines, and the rest to 0.
+struct reference {
+    const float *A, *B;
+    int M, N, K;
+    bool exact;             // the bound is 0: for integer inputs
+    reference_fn *other;    // NULL: the plain triple loop on all cores
+    const void *context;    // of `other`
+    double *panel;          // check_product's own: the last panel, product and magnitude
+    bool kept;              // and it is all of C
+};
+
+// Compares C (M, N), row-major on the host, with the reference. Works in panels, and
+// keeps the panel for the next C where one is enough. Returns false where memory ran
+// out or `other` returned false.
+bool check_product(struct reference *reference, const float *C, struct check *result);
+
+// Frees what check_product keeps.
+void reference_free(struct reference *reference);
 
 #endif

@@ -112,11 +112,10 @@ void device_open(struct device *d)
     int device;
     CUDA(cudaGetDevice(&device));
     CUDA(cudaGetDeviceProperties(&prop, device));
+    *d = (struct device){.backend = "cuda", .sms = prop.multiProcessorCount,
+                         .cc = prop.major * 10 + prop.minor,
+                         .shared_optin = prop.sharedMemPerBlockOptin};
     snprintf(d->name, sizeof d->name, "%s", prop.name);
-    d->backend = "cuda";
-    d->sms = prop.multiProcessorCount;
-    d->cc = prop.major * 10 + prop.minor;
-    d->shared_optin = prop.sharedMemPerBlockOptin;
     d->peak_gflops = 2e-6 * d->sms * fp32_lanes(d->cc) * attribute(cudaDevAttrClockRate);
     driver_text(d->driver, sizeof d->driver);
     snprintf(d->cuda, sizeof d->cuda, "%d.%d", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
@@ -217,7 +216,7 @@ bool device_time(const struct tile *t, const struct gemm *g, int reps,
     float *other, *tile_ms, *yard_ms;
     CUDA(cudaMalloc((void **)&other, (size_t)g->M * g->N * sizeof *other));
     const int most = reps > 0 ? reps : MAX_REPS;
-    tile_ms = malloc(2 * most * sizeof *tile_ms);
+    tile_ms = malloc(2 * (size_t)most * sizeof *tile_ms);
     if (!tile_ms) {
         fprintf(stderr, "no memory for %d timings: use a smaller --reps\n", most);
         exit(3);

@@ -28,10 +28,11 @@ struct run {
     int status;      // the worst so far
 };
 
-// The inputs and C of one shape, on the host and on the device.
+// The inputs, C and the right product of one shape, on the host; and on the device.
 struct matrices {
     float *A, *B, *C;
     struct gemm device;
+    struct reference reference;
 };
 
 static void worse(struct run *run, int status)
@@ -100,6 +101,12 @@ static bool fits_memory(const struct run *run, const struct shape *s, size_t wor
     return false;
 }
 
+static bool reference(const void *context, int i0, int rows, int j0, int cols,
+                      double *product, double *magnitude)
+{
+    return device_reference(context, i0, rows, j0, cols, product, magnitude);
+}
+
 static struct matrices make_matrices(const struct run *run, const struct shape *s,
                                      enum fill fill, size_t work)
 {
@@ -116,11 +123,17 @@ static struct matrices make_matrices(const struct run *run, const struct shape *
     m.device = (struct gemm){.M = s->M, .N = s->N, .K = s->K, .A = A, .B = B, .C = C,
                              .work = work ? device_floats(work) : NULL,
                              .sms = run->device.sms};
+
+    const bool large = (double)s->M * s->N * s->K > TRIPLE_LOOP_MAX;
+    m.reference = (struct reference){.A = m.A, .B = m.B, .M = s->M, .N = s->N, .K = s->K,
+                                     .exact = fill == FILL_INTEGER,
+                                     .other = large && run->device.yardstick[0] ? reference : NULL};
     return m;
 }
 
 static void free_matrices(struct matrices *m)
 {
+    reference_free(&m->reference);
     CUDA(cudaFree((void *)m->device.A));
     CUDA(cudaFree((void *)m->device.B));
     CUDA(cudaFree(m->device.C));
@@ -135,25 +148,16 @@ static size_t c_bytes(const struct gemm *g)
     return (size_t)g->M * g->N * sizeof *g->C;
 }
 
-static bool reference(const void *context, int i0, int rows, int j0, int cols,
-                      double *product, double *magnitude)
-{
-    return device_reference(context, i0, rows, j0, cols, product, magnitude);
-}
-
 static void check(const struct run *run, struct matrices *m, struct row *row)
 {
-    const struct gemm *g = &m->device;
-    const bool large = run->device.yardstick[0] && (double)g->M * g->N * g->K > TRIPLE_LOOP_MAX;
-    if (large)
-        fprintf(run->text, "[GPU] computing reference in double (cuBLAS)...\n");
-    else
-        fprintf(run->text, "[CPU] computing reference...\n");
-    fflush(run->text);
-    if (!check_product(m->A, m->B, m->C, g->M, g->N, g->K, row->exact,
-                       large ? reference : NULL, g, &row->check)) {
+    if (!m->reference.kept) {
+        fprintf(run->text, m->reference.other ? "[GPU] computing reference in double (cuBLAS)...\n"
+                                              : "[CPU] computing reference...\n");
+        fflush(run->text);
+    }
+    if (!check_product(&m->reference, m->C, &row->check)) {
         fprintf(stderr, "no memory for the reference of %dx%dx%d: try a smaller shape\n",
-                g->M, g->N, g->K);
+                m->device.M, m->device.N, m->device.K);
         exit(DEVICE_FAILED);
     }
     row->checked = true;
@@ -176,7 +180,8 @@ static struct row run_tile(struct run *run, const struct tile *tile, bool automa
     static char why[512];
     struct row row = {.stage = run->stage, .device = &run->device, .tile = tile,
                       .automatic = automatic, .gemm = m->device, .fill = fill_names[fill],
-                      .seed = run->args.seed, .exact = fill == FILL_INTEGER, .same_bits = true};
+                      .seed = run->args.seed, .exact = m->reference.exact, .same_bits = true};
+    m->reference.context = &m->device;
     report_shape(run->text, &row);
     if (!device_fits(&run->device, tile, why, sizeof why)) {
         row.error = why;
@@ -274,8 +279,7 @@ static char *unfinished;
 
 static void remove_unfinished(void)
 {
-    if (unfinished)
-        remove(unfinished);
+    remove(unfinished);
 }
 
 static bool csv_failed(const struct run *run, const char *what)
@@ -302,8 +306,12 @@ static bool open_csv(struct run *run)
                 return csv_failed(run, "cannot write it");
             sprintf(name, "%s.part", file);
             run->csv = fopen(name, "w");
-            unfinished = run->csv ? name : NULL;
-            atexit(remove_unfinished);
+            if (run->csv) {
+                unfinished = name;
+                atexit(remove_unfinished);
+            } else {
+                free(name);
+            }
         } else {
             run->csv = fopen(file, "w");
         }
@@ -327,9 +335,7 @@ static bool close_output(struct run *run)
         ok = !ferror(run->csv);
         ok = fclose(run->csv) == 0 && ok;
         ok = ok && (!unfinished || rename(unfinished, run->args.csv_file) == 0);
-        if (ok)
-            unfinished = NULL;
-        else
+        if (!ok)
             csv_failed(run, "could not be written whole");
     }
     if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -52,8 +52,10 @@ static void destroy(struct problem *p)
 static struct check run(const struct problem *p, bool exact)
 {
     struct check c;
-    if (!check_product(p->A, p->B, p->C, p->M, p->N, p->K, exact, NULL, NULL, &c))
+    struct reference ref = {.A = p->A, .B = p->B, .M = p->M, .N = p->N, .K = p->K, .exact = exact};
+    if (!check_product(&ref, p->C, &c))
         exit(1);
+    reference_free(&ref);
     return c;
 }
 
@@ -216,17 +218,37 @@ static bool panel(const void *context, int i0, int rows, int j0, int cols, doubl
 static void panels(void)
 {
     struct problem p = make(4100, 3, 5, FILL_RANDOM), q = make(3, 4100, 5, FILL_RANDOM);
-    struct check c;
-    ok("panels of rows: right", check_product(p.A, p.B, p.C, p.M, p.N, p.K, false, panel, &p, &c) && c.pass);
-    p.C[4099 * 3 + 2] += 1;
-    ok("panels of rows: the last element", check_product(p.A, p.B, p.C, p.M, p.N, p.K, false, panel, &p, &c) &&
-           !c.pass && c.wrong == 1 && c.row == 4099 && c.col == 2);
-    ok("panels of columns: right", check_product(q.A, q.B, q.C, q.M, q.N, q.K, false, panel, &q, &c) && c.pass);
-    q.C[2 * 4100 + 4098] += 1;
-    ok("panels of columns: near the last", check_product(q.A, q.B, q.C, q.M, q.N, q.K, false, panel, &q, &c) &&
-           !c.pass && c.wrong == 1 && c.row == 2 && c.col == 4098);
+    const struct problem *const both[] = {&p, &q};
+    for (int i = 0; i < 2; i++) {
+        const struct problem *x = both[i];
+        for (int library = 0; library < 2; library++) {
+            struct reference ref = {.A = x->A, .B = x->B, .M = x->M, .N = x->N, .K = x->K,
+                                    .other = library ? panel : NULL, .context = x};
+            struct check c;
+            char name[80];
+            snprintf(name, sizeof name, "panels of %s, %s: right", i ? "columns" : "rows",
+                     library ? "a library's" : "the triple loop's");
+            ok(name, check_product(&ref, x->C, &c) && c.pass);
+            const int row = x->M - 1, col = x->N - 2;
+            x->C[row * x->N + col] += 1;
+            snprintf(name, sizeof name, "panels of %s, %s: near the last element", i ? "columns" : "rows",
+                     library ? "a library's" : "the triple loop's");
+            ok(name, check_product(&ref, x->C, &c) && !c.pass && c.wrong == 1 && c.row == row && c.col == col);
+            x->C[row * x->N + col] -= 1;
+            reference_free(&ref);
+        }
+    }
     destroy(&p);
     destroy(&q);
+
+    p = make(20, 30, 40, FILL_RANDOM);
+    struct reference ref = {.A = p.A, .B = p.B, .M = p.M, .N = p.N, .K = p.K};
+    struct check c;
+    ok("a reference serves several Cs: right", check_product(&ref, p.C, &c) && c.pass);
+    p.C[77] += 1;
+    ok("a reference serves several Cs: wrong", ref.kept && check_product(&ref, p.C, &c) && c.wrong == 1);
+    reference_free(&ref);
+    destroy(&p);
 }
 
 static void fills(void)
