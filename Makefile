@@ -2,6 +2,7 @@
 #
 #   BACKEND=auto|cuda|cpu   auto: cuda where nvcc and a GPU are, else the simulator
 #   ARCH=sm_90              GPU architecture (default: the GPU's; without one, sm_80)
+#   BUILD=/some/folder      build there and leave the checkout alone (default: build)
 #   SIM=check|fast          the simulator with its checks (default), or without
 #   MUTANT=03_early_return  a stage with a fault planted by tests/mutants/NAME.sed
 MAKEFLAGS += --no-builtin-rules
@@ -15,6 +16,7 @@ dir_of  = $(filter 0$(1)_%,$(DIRS))
 
 # ---- which backend ----------------------------------------------------------
 BACKEND ?= auto
+BUILD   ?= build
 SIM     ?= check
 ifeq ($(origin CXX),default)
 CXX := c++
@@ -76,7 +78,7 @@ ifeq ($(use),cuda)
   NVFLAGS := -std=c++17 -O3 -lineinfo -arch=$(ARCH) -Icommon
   LDLIBS  := -lcublas -lm $(addprefix -Xlinker -rpath -Xlinker ,$(wildcard $(toolkit)/lib64))
   common  += device_cuda kernels
-  B       := build/cuda-$(ARCH)
+  B       := $(BUILD)/cuda-$(ARCH)
   what    := cuda, $(ARCH)
 else
   CFLAGS  += -Icommon/sim -DGPUSIM -pthread
@@ -87,10 +89,13 @@ else
     $(if $(filter fast,$(SIM)),-O3,-O1 -fsanitize=thread -fsanitize=bounds)
   common  += device_sim
   LDLIBS  := -lm -pthread
-  B       := build/cpu-$(SIM)
+  B       := $(BUILD)/cpu-$(SIM)
   what    := cpu, the simulator$(if $(filter fast,$(SIM)), without its checks)
 endif
 ifneq ($(filter-out help clean diff%,$(or $(MAKECMDGOALS),all)),)
+  ifneq ($(shell mkdir -p $(B)/sim 2>/dev/null && test -w $(BUILD) && test -w $(B) && echo yes),yes)
+    $(error cannot write to $(B): build in a folder of your own, make BUILD=/tmp/sgemm, and run what is there)
+  endif
   $(info Backend: $(what) ($(why)))
 endif
 
@@ -99,18 +104,17 @@ S := $(B)$(MUTANT:%=/mutants/%)
 
 # ---- the stages -------------------------------------------------------------
 all: $(STAGES)  ## build ./stage1 to ./stage5
-$(STAGES): %: $(S)/% build/selected
-	@cp $< $@
+top := $(if $(filter build,$(BUILD)),.,$(BUILD))
+$(STAGES): %: $(S)/% $(BUILD)/selected
+	@cp $< $(top)/$@
 
 # Another backend or architecture has its own folder; only ./stageN is shared.
-build/selected: FORCE
-	@mkdir -p build
+$(BUILD)/selected: FORCE
 	@echo '$(S)' | cmp -s - $@ || echo '$(S)' >$@
 
 # Other flags or another compiler: build again.
 settings := $(CC) $(CXX) $(NVCC) $(CFLAGS) $(NVFLAGS) $(KERNELFLAGS)
 $(B)/flags: FORCE
-	@mkdir -p $(B)/sim
 	@echo "$$settings" | cmp -s - $@ || echo "$$settings" >$@
 $(B)/flags: export settings := $(settings)
 FORCE:
@@ -161,7 +165,7 @@ test: $(STAGES:%=$(S)/%) $(B)/check_test  ## run every test on this backend
 	@BIN=$(B) CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' prove -j2 --timer -e sh $(or $(TESTS),$(wildcard tests/*.t tests/sim/*.t))
 
 clean:  ## remove everything that was built
-	rm -rf build $(STAGES)
+	rm -rf $(BUILD) $(STAGES)
 
 diff2 diff3 diff4 diff5: diff%:  ## what stage N changes in the stage before it
 	@diff -u $(call dir_of,$(shell expr $* - 1))/sgemm.cu $(call dir_of,$*)/sgemm.cu; test $$? -le 1

@@ -63,6 +63,14 @@ rm "$TMP/bin/nvidia-smi"
 printf '#!/bin/sh\ncase $1 in --list-gpu-arch) echo compute_80;; esac\n' >"$TMP/bin/nvcc"
 like 'no GPU to ask: sm_80' "$(PATH=$TMP/bin quiet_make -n BACKEND=cuda stage1)" '^Backend: cuda, sm_80'
 
+# A checkout that cannot be written, as a user who cannot help it.
+rm -rf "$copy/build" "$copy"/stage?
+out=$(quiet_make BACKEND=cpu BUILD=/proc/none stage1)
+like 'a folder that cannot be written: what to do' "$out" 'cannot write to /proc/none/cpu-check: .*make BUILD='
+out=$(quiet_make BACKEND=cpu BUILD="$TMP/elsewhere" stage1)
+ok 'BUILD= builds elsewhere' "$TMP/elsewhere/stage1" 8
+ok 'and leaves the checkout alone' test ! -e "$copy/build" -a ! -e "$copy/stage1"
+
 without prove
 like 'make test without prove says what to install' \
      "$(PATH=$TMP/bin quiet_make BACKEND=cpu test TESTS=none)" 'needs prove: apt-get install perl'
