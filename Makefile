@@ -133,6 +133,8 @@ $(B)/kernels.o: common/kernels.cu $(B)/flags
 $(S)/0%/sgemm.o: 0%/sgemm.cu $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<) $(shown) "$(NVCC)" $(NVFLAGS) -MD -MP -c $< -o $@
+$(B)/broken_stage.o: tests/broken_stage.cu $(B)/flags
+	$(call say,NVCC,$<) $(shown) "$(NVCC)" $(NVFLAGS) -MD -MP -c $< -o $@
 link = "$(NVCC)" -arch=$(ARCH) $^ -o $@ $(LDLIBS)
 else
 objects += $(patsubst common/sim/%.c,$(B)/sim/%.o,$(wildcard common/sim/*.c))
@@ -144,6 +146,10 @@ $(S)/0%/sgemm.cpp: 0%/sgemm.cu common/sim/launch.sed $(MUTANT:%=tests/mutants/%.
 	@{ echo '#line 1 "$<"'; sed -e '' $(MUTANT:%=-f tests/mutants/%.sed) $< | sed -f common/sim/launch.sed; } >$@
 $(S)/0%/sgemm.o: $(S)/0%/sgemm.cpp
 	$(call say,CXX,$(<:$(S)/%.cpp=%.cu)) $(shown) $(CXX) $(KERNELFLAGS) -Icommon/sim -Icommon -MD -MP -c $< -o $@
+$(B)/broken_stage.cpp: tests/broken_stage.cu common/sim/launch.sed
+	@{ echo '#line 1 "$<"'; sed -f common/sim/launch.sed $<; } >$@
+$(B)/broken_stage.o: $(B)/broken_stage.cpp $(B)/flags
+	$(call say,CXX,tests/broken_stage.cu) $(shown) $(CXX) $(KERNELFLAGS) -Icommon/sim -Icommon -MD -MP -c $< -o $@
 link = $(CXX) $^ -o $@ $(LDLIBS)
 endif
 
@@ -159,8 +165,11 @@ $(foreach n,1 2 3 4 5,$(eval $(call stage_rule,$(n))))
 $(B)/check_test: tests/check_test.c $(filter-out %/run.o,$(objects)) $(B)/flags
 	$(call say,CC,$<) $(shown) $(CC) $(CFLAGS) $< $(B)/check.o $(B)/matrix.o $(B)/parallel.o -lm -pthread -o $@
 
+$(B)/broken_stage: $(B)/broken_stage.o $(objects)
+	$(call say,LINK,$(@F)) $(shown) $(link)
+
 export BACKEND := $(use)
-test: $(STAGES:%=$(S)/%) $(B)/check_test  ## run every test on this backend
+test: $(STAGES:%=$(S)/%) $(B)/check_test $(B)/broken_stage  ## run every test on this backend
 	@command -v prove >/dev/null || { echo 'make test needs prove: apt-get install perl'; exit 1; }
 	@BIN=$(B) CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' prove -j2 --timer -e sh $(or $(TESTS),$(wildcard tests/*.t tests/sim/*.t))
 

@@ -75,6 +75,9 @@ without prove
 like 'make test without prove says what to install' \
      "$(PATH=$TMP/bin quiet_make BACKEND=cpu test TESTS=none)" 'needs prove: apt-get install perl'
 
+is 'no managed memory, no fast math' \
+   "$(grep -rlE 'cudaMallocManaged|use_fast_math|DNDEBUG' Makefile common 0?_*/sgemm.cu)" ''
+
 for cxx in g++ clang++; do
     cc=$(echo $cxx | sed 's/g++/gcc/; s/clang++/clang/')
     if command -v $cxx >/dev/null && command -v $cc >/dev/null; then

@@ -1,0 +1,36 @@
+#!/bin/sh
+# A stage that is wrong must never look right: no PASS, no speed, no status 0, and a
+# row that says so. broken_stage.cu has a tile for every way.
+. tests/tap.sh
+
+# broken TILE STATUS CHECK REGEX: exit status, the row's check column, the text.
+broken() {
+    "$BIN/broken_stage" --tile="$1" --csv 60 50 40 >"$TMP/rows" 2>"$TMP/text"
+    is "$1: exit status" $? "$2"
+    is "$1: the row's check" "$(sed -n 2p "$TMP/rows" | cut -d, -f18)" "$3"
+    is "$1: no speed in the row" "$(sed -n 2p "$TMP/rows" | cut -d, -f9-15)" ',,,,,,'
+    like "$1: the text" "$(cat "$TMP/text")" "$4"
+    ok "$1: no speed in the text" sh -c '! grep "GFLOP/s = " "$1"' - "$TMP/text"
+}
+
+"$BIN/broken_stage" --tile=right 60 50 40 >"$TMP/text" 2>&1
+is 'the right one passes' $? 0
+broken nan 1 FAIL '3000 of 3000 elements are wrong'
+broken untouched 1 FAIL '1 of 3000 elements are wrong; the first is C\[30\]\[25\] = -?nan'
+broken one_wrong 1 FAIL '1 of 3000 elements are wrong; the first is C\[59\]\[49\]'
+broken too_wide 3 ERROR '^\[Error\] launch failed: '
+broken too_much_shared 3 ERROR '^\[Error\] tile too_much_shared needs 1048576 bytes of shared memory a block; .* allows [0-9]+$'
+if [ "$BACKEND" = cuda ]; then
+    broken out_of_range 3 ERROR '^\[Error\] kernel failed: '
+    broken other_bits 1 FAIL 'other bits than the checked one'
+    broken impossible_speed 1 ABOVE_PEAK 'above the .* that this GPU can reach'
+else
+    "$BIN/broken_stage" --tile=out_of_range 60 50 40 >"$TMP/text" 2>&1
+    is 'out_of_range: exit status' $? 1
+    line=$(grep -n 'C\[(fault' tests/broken_stage.cu | cut -d: -f1)
+    like 'out_of_range: the simulator names the line' "$(cat "$TMP/text")" "tests/broken_stage.cu:$line"
+    skip 'other_bits and impossible_speed' 'the simulator launches once and times nothing'
+fi
+"$BIN/broken_stage" --tile=all 60 50 40 >"$TMP/text" 2>&1
+ok 'among others, the worst status counts' test $? -ne 0
+finish

@@ -1,0 +1,77 @@
+// A stage whose tiles are each broken in one way, to see that the common layer
+// says so: tests/broken.t.
+#include <cuda_runtime.h>
+#include "stage.h"
+
+enum fault { NONE, NAN_RESULT, UNTOUCHED, ONE_WRONG, OUT_OF_RANGE, OTHER_BITS };
+
+__global__ void sgemm(int M, int N, int K, const float *A, const float *B, float *C, enum fault fault,
+                      int launches)
+{
+    const int i = blockIdx.x / N, j = blockIdx.x % N;
+    float sum = 0.0f;
+    for (int k = 0; k < K; k++)
+        sum = fmaf(A[(size_t)i * K + k], B[(size_t)k * N + j], sum);
+    if (fault == NAN_RESULT)
+        sum = sqrtf(-1.0f);
+    if (fault == ONE_WRONG && i == M - 1 && j == N - 1)
+        sum += 1.0f;
+    if (fault == OTHER_BITS && launches % 2 == 0)
+        sum = -sum;
+    if (fault == UNTOUCHED && i == M / 2 && j == N / 2)
+        return;
+    C[(fault == OUT_OF_RANGE ? (size_t)1 << 40 : 0) + (size_t)i * N + j] = sum;
+}
+
+static int launches;
+
+template <enum fault fault>
+static void launch(const struct gemm *g)
+{
+    launches++;
+    sgemm<<<(unsigned)g->M * g->N, 1>>>(g->M, g->N, g->K, g->A, g->B, g->C, fault, launches);
+}
+
+static void launch_too_wide(const struct gemm *g)
+{
+    sgemm<<<1, 4096>>>(g->M, g->N, g->K, g->A, g->B, g->C, NONE, 0);
+}
+
+// Right at first, and then impossibly fast.
+static void launch_once(const struct gemm *g)
+{
+    if (launches++ == 0)
+        sgemm<<<(unsigned)g->M * g->N, 1>>>(g->M, g->N, g->K, g->A, g->B, g->C, NONE, 0);
+}
+
+static struct tile row(const char *name, void (*launch)(const struct gemm *), size_t shared_bytes)
+{
+    struct tile t = {};
+    t.name = name;
+    t.BM = t.BN = t.BK = t.TM = t.TN = t.threads_x = t.threads_y = t.slots = 1;
+    t.kernel = (const void *)sgemm;
+    t.shared_bytes = shared_bytes;
+    t.launch = launch;
+    return t;
+}
+
+int main(int argc, char **argv)
+{
+    const struct tile tiles[] = {
+        row("right", launch<NONE>, 0),
+        row("nan", launch<NAN_RESULT>, 0),
+        row("untouched", launch<UNTOUCHED>, 0),
+        row("one_wrong", launch<ONE_WRONG>, 0),
+        row("out_of_range", launch<OUT_OF_RANGE>, 0),
+        row("other_bits", launch<OTHER_BITS>, 0),
+        row("too_wide", launch_too_wide, 0),
+        row("too_much_shared", launch<NONE>, 1 << 20),
+        row("impossible_speed", launch_once, 0),
+    };
+    struct stage stage = {};
+    stage.number = 9;
+    stage.title = "broken on purpose";
+    stage.tiles = tiles;
+    stage.ntiles = sizeof tiles / sizeof tiles[0];
+    return stage_main(&stage, argc, argv);
+}
