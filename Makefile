@@ -57,6 +57,8 @@ ifneq ($(MUTANT),)
   endif
 endif
 
+comma := ,
+
 # ---- flags ------------------------------------------------------------------
 CFLAGS  := -std=c11 -O3 -g -Wall -Wextra -D_POSIX_C_SOURCE=200809L -Icommon
 common  := args check device matrix parallel report run
@@ -85,8 +87,14 @@ else
   # A kernel's fmaf is one instruction where the processor has it.
   native := $(if $(filter x86_64,$(shell uname -m)),-march=native)
   CFLAGS += $(native)
-  KERNELFLAGS := -std=c++17 -x c++ -g -ffp-contract=off -DGPUSIM $(native) \
-    $(if $(filter fast,$(SIM)),-O3,-O1 -fsanitize=thread -fsanitize=bounds)
+  KERNELFLAGS := -std=c++17 -x c++ -g -gdwarf-4 -ffp-contract=off -Wall -Wno-unknown-pragmas -DGPUSIM $(native)
+  # The hooks that the compiler puts into the kernels; common/sim/README.md says why.
+  hooks := -fsanitize=thread -fsanitize=bounds -fsanitize-coverage=trace-pc
+  ifneq ($(findstring clang,$(shell $(CXX) --version 2>/dev/null)),)
+    hooks := $(patsubst %trace-pc,%bb$(comma)no-prune$(comma)trace-pc,$(hooks)) -Wno-c99-designator \
+      -mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-read-before-write
+  endif
+  KERNELFLAGS += $(if $(filter fast,$(SIM)),-O3,-O1 $(hooks))
   common  += device_sim
   LDLIBS  := -lm -pthread
   B       := $(BUILD)/cpu-$(SIM)
