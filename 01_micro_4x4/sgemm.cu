@@ -9,15 +9,17 @@
 #include <cuda_runtime.h>
 #include "stage.h"
 
-constexpr int TM = 4, TN = 4;   // thread tile: what one thread computes
-constexpr int UNROLL = 4;       // steps of k whose loads are under way together: try 1 and 8
+constexpr int TM = 4, TN = 4;     // thread tile: what one thread computes
+constexpr int BM = TM, BN = TN;   // block tile: the block is one thread
+constexpr int UNROLL = 4;         // steps of k whose loads are under way together: try 1 and 8
+constexpr int THREADS_X = 1, THREADS_Y = 1;
 
 __global__ void sgemm(int M, int N, int K, const float *__restrict__ A,
                       const float *__restrict__ B, float *__restrict__ C)
 {
-    const int blocks_n = (N + TN - 1) / TN;
-    const int m0 = blockIdx.x / blocks_n * TM;
-    const int n0 = blockIdx.x % blocks_n * TN;
+    const int blocks_n = (N + BN - 1) / BN;
+    const int m0 = blockIdx.x / blocks_n * BM;
+    const int n0 = blockIdx.x % blocks_n * BN;
 
     float acc[TM][TN] = {};
 
@@ -42,14 +44,14 @@ __global__ void sgemm(int M, int N, int K, const float *__restrict__ A,
 
 static void launch(const struct gemm *g)
 {
-    const dim3 block(1);
-    const unsigned blocks = (unsigned)((g->M + TM - 1) / TM) * ((g->N + TN - 1) / TN);
+    const dim3 block(THREADS_X, THREADS_Y);
+    const unsigned blocks = (unsigned)((g->M + BM - 1) / BM) * ((g->N + BN - 1) / BN);
     sgemm<<<blocks, block>>>(g->M, g->N, g->K, g->A, g->B, g->C);
 }
 
 static const struct tile tiles[] = {
-    {.name = "4x4", .BM = TM, .BN = TN, .BK = 1, .TM = TM, .TN = TN,
-     .threads_x = 1, .threads_y = 1, .slots = 1,
+    {.name = "4x4", .BM = BM, .BN = BN, .BK = 1, .TM = TM, .TN = TN,
+     .threads_x = THREADS_X, .threads_y = THREADS_Y, .slots = 1,
      .kernel = (const void *)sgemm, .launch = launch},
 };
 

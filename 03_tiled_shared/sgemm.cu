@@ -9,9 +9,10 @@
 #include <cuda_runtime.h>
 #include "stage.h"
 
-constexpr int BM = 64, BN = 64, BK = 16;   // block tile: what the block shares
-constexpr int TM = 4, TN = 4;              // thread tile: what one thread computes
-constexpr int PAD = 1;                     // a row more, so that rows start in other banks
+constexpr int TM = 4, TN = 4;     // thread tile: what one thread computes
+constexpr int BM = 64, BN = 64;   // block tile: what the block shares ...
+constexpr int BK = 16;            // ... this much of K at a time
+constexpr int PAD = 1;            // added to a row, so that rows start in other banks
 constexpr int THREADS_X = BN / TN, THREADS_Y = BM / TM, NTHREADS = THREADS_X * THREADS_Y;
 static_assert(BM % TM == 0 && BN % TN == 0, "thread tiles must cover the block tile");
 

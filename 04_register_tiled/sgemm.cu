@@ -52,22 +52,27 @@ sgemm(int M, int N, int K, const float *__restrict__ A,
     // that in each the lanes' quads of floats are neighbours in shared memory.
     float acc[TM][TN] = {};
 
+    // A thread loads the same place of every tile: rows ar + i * ROWS_A of column
+    // ac of A, rows br + i * ROWS_B of column bc of B.
+    constexpr int ROWS_A = NTHREADS / BK, ROWS_B = NTHREADS / BN;
+    const int ar = tid / BK, ac = tid % BK, br = tid / BN, bc = tid % BN;
+    const float *a_src = A + (size_t)(m0 + ar) * K + ac, *b_src = B + (size_t)br * N + n0 + bc;
+
     for (int k0 = 0; k0 < K; k0 += BK) {
         // Neighbouring threads load neighbouring elements, so that a warp's
         // loads fall into few sectors. Outside the matrix the tile holds zeros,
         // which add nothing: the loops below need no edge case.
 #pragma unroll 8   // loads under way at a time, each in a register
-        for (int e = 0; e < BM * BK; e += NTHREADS) {
-            const int r = (e + tid) / BK, c = (e + tid) % BK;
-            const bool inside = m0 + r < M && k0 + c < K;
-            As[c][r] = inside ? A[(size_t)(m0 + r) * K + k0 + c] : 0.0f;
+        for (int i = 0; i < BM / ROWS_A; i++) {
+            const bool inside = m0 + ar + i * ROWS_A < M && k0 + ac < K;
+            As[ac][ar + i * ROWS_A] = inside ? a_src[(size_t)(i * ROWS_A) * K] : 0.0f;
         }
 #pragma unroll 8
-        for (int e = 0; e < BK * BN; e += NTHREADS) {
-            const int r = (e + tid) / BN, c = (e + tid) % BN;
-            const bool inside = k0 + r < K && n0 + c < N;
-            Bs[r][c] = inside ? B[(size_t)(k0 + r) * N + n0 + c] : 0.0f;
+        for (int i = 0; i < BK / ROWS_B; i++) {
+            const bool inside = k0 + br + i * ROWS_B < K && n0 + bc < N;
+            Bs[br + i * ROWS_B][bc] = inside ? b_src[(size_t)(i * ROWS_B) * N] : 0.0f;
         }
+        a_src += BK, b_src += (size_t)BK * N;
         __syncthreads();   // nobody reads before both tiles are whole
 
 #pragma unroll

@@ -1,27 +1,25 @@
 // Counters: what a GPU would have done. Each lane writes down its accesses and
-// the basic blocks that it passes; where the lanes of a warp meet, the 32 lists
-// are merged into the instructions that the warp would have issued together.
-//
-// The merge issues, again and again, the lowest instruction that any lane has
-// next, for all lanes that have it next. With the code in source order this is
-// how diverged lanes wait for each other behind an `if` or a loop.
+// the basic blocks that it passes; where the lanes of a warp meet, align.c makes
+// the 32 lists into what the warp would have issued, and rules.c says what each
+// of these instructions costs.
 #include "counters.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "align.h"
 #include "report.h"
 #include "rules.h"
 
 enum { ROWS = 1 << 12, SIZE_BITS = 5 };
 
-// One instruction: place, event and size in one number, which orders by place.
-static uint32_t token(uint32_t place, enum sim_kind event, uint32_t size)
+// One instruction: place, kind and size in one number.
+static uint32_t token(uint32_t place, enum sim_kind kind, uint32_t size)
 {
-    return place << SIM_TID_BITS | (uint32_t)event << SIZE_BITS | size;
+    return place << SIM_TID_BITS | (uint32_t)kind << SIZE_BITS | size;
 }
 
-static enum sim_kind token_event(uint32_t t)
+static enum sim_kind token_kind(uint32_t t)
 {
     return (enum sim_kind)(t >> SIZE_BITS & 7);
 }
@@ -31,12 +29,11 @@ static uint32_t token_size(uint32_t t)
     return t & ((1u << SIZE_BITS) - 1);
 }
 
-// What one lane has done since the lanes last met.
-struct lane {
-    uint32_t *tokens;
-    uintptr_t *addresses;   // one for each token, two for a copy, none for a step
+// The addresses that a lane has used since the lanes last met: one an access,
+// two a copy.
+struct addresses {
+    uintptr_t *a;
     uint32_t n, next, room;
-    uint32_t n_addresses, next_address, room_addresses;
 };
 
 struct row {
@@ -45,8 +42,10 @@ struct row {
 };
 
 struct sim_tally {
-    struct lane lanes[SIM_WARP];   // of the warp at hand
-    struct row rows[ROWS];         // a hash table
+    struct sim_path paths[SIM_WARP];   // of the lanes of the warp at hand, in tokens
+    uint32_t rooms[SIM_WARP];          // of their lists
+    struct addresses addresses[SIM_WARP];
+    struct row rows[ROWS];             // a hash table
 };
 
 // All that was counted: of all workers, of all launches since the last reset.
@@ -66,34 +65,36 @@ static void *grow(void *p, uint32_t *room, size_t size)
     return p;
 }
 
-static void push_token(struct lane *lane, uint32_t t)
+static void push_token(struct sim_worker *w, uint32_t t)
 {
-    if (lane->n == lane->room)
-        lane->tokens = grow(lane->tokens, &lane->room, sizeof *lane->tokens);
-    lane->tokens[lane->n++] = t;
+    uint32_t lane = w->tid % SIM_WARP;
+    struct sim_path *path = &w->tally->paths[lane];
+    if (path->n == w->tally->rooms[lane])
+        path->steps = grow(path->steps, &w->tally->rooms[lane], sizeof *path->steps);
+    path->steps[path->n++] = t;
 }
 
-static void push_address(struct lane *lane, uintptr_t a)
+static void push_address(struct sim_worker *w, uintptr_t a)
 {
-    if (lane->n_addresses == lane->room_addresses)
-        lane->addresses = grow(lane->addresses, &lane->room_addresses, sizeof *lane->addresses);
-    lane->addresses[lane->n_addresses++] = a;
+    struct addresses *list = &w->tally->addresses[w->tid % SIM_WARP];
+    if (list->n == list->room)
+        list->a = grow(list->a, &list->room, sizeof *list->a);
+    list->a[list->n++] = a;
 }
 
 void sim_note_step(struct sim_worker *w, uint32_t place)
 {
-    push_token(&w->tally->lanes[w->tid % SIM_WARP], token(place, SIM_STEP, 0));
+    push_token(w, token(place, SIM_STEP, 0));
 }
 
 void sim_note_access(struct sim_worker *w, uintptr_t a, uint32_t size, int write, uint32_t place)
 {
-    static const enum sim_kind events[2][2] = {{SIM_GLOBAL_LOAD, SIM_GLOBAL_STORE},
+    static const enum sim_kind kinds[2][2] = {{SIM_GLOBAL_LOAD, SIM_GLOBAL_STORE},
                                                 {SIM_SHARED_LOAD, SIM_SHARED_STORE}};
     int shared = a - w->shared_lo < w->shared_size;
     if (w->watch & SIM_COUNT) {
-        struct lane *lane = &w->tally->lanes[w->tid % SIM_WARP];
-        push_token(lane, token(place, events[shared][write], size));
-        push_address(lane, a);
+        push_token(w, token(place, kinds[shared][write], size));
+        push_address(w, a);
     }
     sim_trace_access(w, write ? "store" : "load", place, a, size, 0);
 }
@@ -101,10 +102,9 @@ void sim_note_access(struct sim_worker *w, uintptr_t a, uint32_t size, int write
 void sim_note_copy(struct sim_worker *w, const struct sim_copy *copy)
 {
     if (w->watch & SIM_COUNT) {
-        struct lane *lane = &w->tally->lanes[w->tid % SIM_WARP];
-        push_token(lane, token(copy->place, SIM_ASYNC_COPY, copy->size));
-        push_address(lane, (uintptr_t)copy->dst);
-        push_address(lane, copy->zfill == copy->size ? 0 : (uintptr_t)copy->src);
+        push_token(w, token(copy->place, SIM_ASYNC_COPY, copy->size));
+        push_address(w, (uintptr_t)copy->dst);
+        push_address(w, copy->zfill == copy->size ? 0 : (uintptr_t)copy->src);
     }
     sim_trace_access(w, "issue", copy->place, (uintptr_t)copy->dst, copy->size, copy->group);
     if (copy->zfill < copy->size)
@@ -129,7 +129,7 @@ static void count_request(struct sim_tally *tally, uint32_t t, const struct sim_
 {
     struct sim_access_counters *c = row_of(tally, t);
     unsigned sectors = 0, wavefronts = 0;
-    switch (token_event(t)) {
+    switch (token_kind(t)) {
     case SIM_GLOBAL_LOAD:
     case SIM_GLOBAL_STORE: sectors = sim_global_sectors(r); break;
     case SIM_SHARED_LOAD: wavefronts = sim_load_wavefronts(r); break;
@@ -143,25 +143,23 @@ static void count_request(struct sim_tally *tally, uint32_t t, const struct sim_
     c->ideal += wavefronts ? sim_ideal_wavefronts(r, wavefronts) : 0;
 }
 
-// Takes the instruction t from every lane that has it next.
-static void issue(struct sim_tally *tally, uint32_t t)
+// The warp issues the instruction t; its lanes' addresses are the next in their lists.
+static void issue(void *context, uint32_t t, uint32_t lanes)
 {
-    struct sim_request r = {.size = token_size(t)};
-    enum sim_kind event = token_event(t);
+    struct sim_tally *tally = context;
+    enum sim_kind kind = token_kind(t);
+    if (kind == SIM_STEP)
+        return;
+    struct sim_request r = {.lanes = lanes, .size = token_size(t)};
     for (uint32_t i = 0; i < SIM_WARP; i++) {
-        struct lane *lane = &tally->lanes[i];
-        if (lane->next == lane->n || lane->tokens[lane->next] != t)
+        struct addresses *list = &tally->addresses[i];
+        if (!(lanes >> i & 1))
             continue;
-        lane->next++;
-        if (event == SIM_STEP)
-            continue;
-        r.lanes |= 1u << i;
-        r.address[i] = lane->addresses[lane->next_address++];
-        if (event == SIM_ASYNC_COPY)
-            r.source[i] = lane->addresses[lane->next_address++];
+        r.address[i] = list->a[list->next++];
+        if (kind == SIM_ASYNC_COPY)
+            r.source[i] = list->a[list->next++];
     }
-    if (event != SIM_STEP)
-        count_request(tally, t, &r);
+    count_request(tally, t, &r);
 }
 
 void sim_count_warp(struct sim_worker *w)
@@ -169,20 +167,10 @@ void sim_count_warp(struct sim_worker *w)
     if (!(w->watch & SIM_COUNT))
         return;
     struct sim_tally *tally = w->tally;
-    for (;;) {
-        uint32_t lowest = UINT32_MAX;
-        for (uint32_t i = 0; i < SIM_WARP; i++) {
-            const struct lane *lane = &tally->lanes[i];
-            if (lane->next < lane->n && lane->tokens[lane->next] < lowest)
-                lowest = lane->tokens[lane->next];
-        }
-        if (lowest == UINT32_MAX)
-            break;
-        issue(tally, lowest);
-    }
+    sim_align(tally->paths, issue, tally);
     for (uint32_t i = 0; i < SIM_WARP; i++) {
-        struct lane *lane = &tally->lanes[i];
-        lane->n = lane->next = lane->n_addresses = lane->next_address = 0;
+        tally->paths[i].n = tally->paths[i].next = 0;
+        tally->addresses[i].n = tally->addresses[i].next = 0;
     }
 }
 
@@ -253,15 +241,15 @@ void sim_gather_counters(struct sim_worker *const *workers, int n)
 void sim_counters_get(struct sim_counters *c)
 {
     *c = (struct sim_counters){.fmas = total_fmas, .barriers = total_barriers};
-    struct sim_access_counters *const kinds[SIM_EVENTS] = {
+    struct sim_access_counters *const kinds[SIM_KINDS] = {
         NULL, &c->global_load, &c->global_store, &c->shared_load, &c->shared_store, &c->async};
     for (int i = 0; i < ntotal; i++)
-        add(kinds[token_event(total[i].token)], &total[i].c);
+        add(kinds[token_kind(total[i].token)], &total[i].c);
 }
 
 // ------------------------------------------------------------------- printing
 
-static const char *const event_names[SIM_EVENTS] = {
+static const char *const kind_names[SIM_KINDS] = {
     NULL, "global load", "global store", "shared load", "shared store", "cp.async"};
 
 static double per(unsigned long long a, unsigned long long b)
@@ -286,9 +274,9 @@ static int by_line(const void *a, const void *b)
 
 static void put_row(FILE *out, const struct row *row)
 {
-    enum sim_kind e = token_event(row->token);
+    enum sim_kind k = token_kind(row->token);
     const struct sim_access_counters *c = &row->c;
-    fprintf(out, "%-36s %-12s %3u B %12llu", sim_line(row->token >> SIM_TID_BITS), event_names[e],
+    fprintf(out, "%-36s %-12s %3u B %12llu", sim_line(row->token >> SIM_TID_BITS), kind_names[k],
             token_size(row->token), c->requests);
     if (c->sectors)
         fprintf(out, " %12llu %6.2f", c->sectors, per(c->sectors, c->requests));

@@ -5,7 +5,7 @@
 #include "sim_internal.h"
 
 enum sim_kind { SIM_STEP, SIM_GLOBAL_LOAD, SIM_GLOBAL_STORE, SIM_SHARED_LOAD, SIM_SHARED_STORE,
-                 SIM_ASYNC_COPY, SIM_EVENTS };
+                 SIM_ASYNC_COPY, SIM_KINDS };
 
 // The running thread is about to access memory, or to copy it, or has come to
 // another basic block.

@@ -65,9 +65,9 @@ static void misaligned(struct sim_worker *w, uintptr_t a, uint32_t size, int wri
     sim_abandon(w);
 }
 
-// The rare things to do before an access.
-static __attribute__((noinline)) void special(struct sim_worker *w, uintptr_t a, uint32_t size,
-                                              int write, uint32_t place)
+// All that an access may need; the hooks do the usual themselves.
+static __attribute__((noinline)) void full_access(struct sim_worker *w, uintptr_t a, uint32_t size,
+                                                  int write, uint32_t place)
 {
     if (w->watch & SIM_INDEX)
         sim_index_used(w, a, place);
@@ -75,6 +75,10 @@ static __attribute__((noinline)) void special(struct sim_worker *w, uintptr_t a,
         misaligned(w, a, size, write, place);
     if (w->watch & (SIM_COUNT | SIM_TRACE))
         sim_note_access(w, a, size, write, place);
+    if (a - w->shared_lo < w->shared_size)
+        sim_shared_access(w, a, size, write, place);
+    else
+        sim_global_check(w, a, size, write, place);
 }
 
 static inline __attribute__((always_inline)) void access_memory(const void *p, uint32_t size,
@@ -85,16 +89,16 @@ static inline __attribute__((always_inline)) void access_memory(const void *p, u
     if (a - w->stack_lo < w->stack_size)
         return;   // the thread's own
     uint32_t place = sim_place(from);
-    if (!SIM_LIKELY((w->watch | (a & (size - 1))) == 0))
-        special(w, a, size, write, place);
-    if (a - w->shared_lo >= w->shared_size)
-        sim_global_check(w, a, size, write, place);
-    else if (size < 4)
-        sim_shared_part(w, a, size, write, place);
-    else if (write)
-        sim_shared_write(w, a, size, place);
-    else
-        sim_shared_read(w, a, size, place);
+    if (SIM_LIKELY((w->watch | (a & (size - 1))) == 0)) {
+        if (size == 4 && a - w->shared_lo < w->shared_size && sim_shared_quick(w, a, write, place))
+            return;
+        if (!write && a - sim_global_lo < sim_global_size) {
+            const struct sim_slot *slot = &sim_slots[(a - sim_global_lo) >> SIM_SLOT_BITS];
+            if (SIM_LIKELY(a >= slot->lo && a + size <= slot->hi))
+                return;
+        }
+    }
+    full_access(w, a, size, write, place);
 }
 
 #define HOOKS(size)                                                                     \

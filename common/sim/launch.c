@@ -95,6 +95,7 @@ static struct sim_worker *new_worker(void)
         w->threads = calloc(SIM_MAX_THREADS, sizeof *w->threads);
     if (!w || !w->threads)
         sim_die("out of memory");
+    w->stack_size = SIM_STACK;
     w->faults = sim_new_fault_list();
     w->tally = sim_new_tally();
     return w;

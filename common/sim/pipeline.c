@@ -71,30 +71,6 @@ static void check_copy(struct sim_worker *w, const struct sim_copy *c)
         sim_note_copy(w, c);
 }
 
-// The copy owns its words from now on until it lands.
-static void mark_issued(struct sim_worker *w, const struct sim_copy *c)
-{
-    int fault = 0;
-    for (uint32_t i = 0; i < c->size / 4; i++) {
-        struct sim_word *word = sim_word_at(w, (uintptr_t)c->dst) + i;
-        if (!fault)
-            fault = sim_write_fault(w, word, (uintptr_t)c->dst + 4 * i, c->place, 1);
-        word->write = (struct sim_mark){w->clock, sim_who(c->place, w->tid)};
-        word->odd++;
-    }
-}
-
-// A thread's own wait makes its copies its own writes.
-static void mark_landed(struct sim_worker *w, const struct sim_copy *c)
-{
-    for (uint32_t i = 0; i < c->size / 4; i++) {
-        struct sim_word *word = sim_word_at(w, (uintptr_t)c->dst) + i;
-        word->write = (struct sim_mark){w->clock, sim_who(c->place, w->tid)};
-        word->landed = w->clock;
-        word->odd--;
-    }
-}
-
 void __pipeline_memcpy_async(void *dst, const void *src, size_t size, size_t zfill)
 {
     struct sim_worker *w = sim_self;
@@ -104,7 +80,7 @@ void __pipeline_memcpy_async(void *dst, const void *src, size_t size, size_t zfi
                             .place = sim_place(__builtin_return_address(0)), .group = t->groups};
     if (w->launch->checked) {
         check_copy(w, &copy);
-        mark_issued(w, &copy);
+        sim_shared_issue(w, &copy);
     }
     *new_copy(t) = copy;
     memset(dst, 0xff, size);
@@ -133,7 +109,7 @@ void __pipeline_wait_prior(size_t prior)
         memcpy(c->dst, c->src, bytes);
         memset(c->dst + bytes, 0, c->zfill);
         if (w->launch->checked)
-            mark_landed(w, c);
+            sim_shared_land(w, c);
         sim_trace_access(w, "land", c->place, (uintptr_t)c->dst, c->size, c->group);
     }
     if (t->landed == t->issued)

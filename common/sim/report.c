@@ -238,12 +238,19 @@ static void put_fault(const struct fault *f)
     put_text(f->missing, f);
 }
 
+static int same_lines(const struct known *k, const char *line, const char *other)
+{
+    return strcmp(k->line, line) == 0 && strcmp(k->other, other) == 0;
+}
+
+// A race of line x with line y is one of y with x.
 static struct known *find_known(const struct fault *f)
 {
     const char *line = sim_line(f->place), *other = sim_line(f->other);
     for (int i = 0; i < nknown; i++)
-        if (known[i].kind == f->kind && strcmp(known[i].line, line) == 0 &&
-            strcmp(known[i].other, other) == 0)
+        if (known[i].kind == f->kind &&
+            (same_lines(&known[i], line, other) ||
+             (f->kind == SIM_RACE && same_lines(&known[i], other, line))))
             return &known[i];
     return NULL;
 }

@@ -26,10 +26,12 @@ static int by_async(const struct sim_word *word)
     return word->landed == word->write.stamp;
 }
 
-// "since when": the last barrier, or the start of the block.
+// Since when nothing has ordered the two: the last barrier, or the start.
 static const char *since(const struct sim_worker *w)
 {
-    return w->barrier_place ? "the barrier at #" : "the start of the block";
+    return w->barrier_place
+               ? "both after the barrier at # with no other on the way, be it round a loop"
+               : "both after the start of the block with no barrier between";
 }
 
 static void race(struct sim_worker *w, uintptr_t a, uint32_t place, const char *mine,
@@ -38,7 +40,7 @@ static void race(struct sim_worker *w, uintptr_t a, uint32_t place, const char *
     uint32_t other = sim_who_place(m.who), t = sim_who_tid(m.who);
     if (sim_fault(w, SIM_RACE, place, other))
         sim_say(w, w->barrier_place, missing,
-                "%s %s %s, which %s %s at @, both after %s and with no barrier between.",
+                "%s %s %s, which %s %s at @, %s.",
                 sim_thread_text(w, w->tid).s, mine, sim_shared_text(w, a).s,
                 sim_thread_text(w, t).s, theirs, since(w));
 }
@@ -49,18 +51,16 @@ static const char *what_separates(const struct sim_worker *w, struct sim_mark m,
     return sim_who_tid(m.who) / SIM_WARP == w->tid / SIM_WARP ? warp : block;
 }
 
-#define IN_A_LOOP " In a loop, mind the way from its end back to its start."
-
 static void read_race(struct sim_worker *w, const struct sim_word *word, uintptr_t a, uint32_t place)
 {
     const char *missing = what_separates(
         w, word->write,
-        "No __syncthreads() separates this read from that write." IN_A_LOOP,
-        "No __syncthreads() separates this read from that write; in one warp, as these two "
-        "are, a __syncwarp() would do too." IN_A_LOOP);
+        "No __syncthreads() separates this read from that write.",
+        "No __syncthreads() separates this read from that write, nor, as the two threads are in "
+        "one warp, a __syncwarp().");
     if (by_async(word))
-        missing = "The wait covers a thread's own copies only: a __syncthreads() must stand "
-                  "between it and reads by other threads.";
+        missing = "A wait covers only the thread's own copies: a __syncthreads() must follow it "
+                  "before other threads read.";
     race(w, a, place, "reads", word->write, by_async(word) ? "copies to by cp.async" : "writes",
          missing);
 }
@@ -110,7 +110,7 @@ static void under_way(struct sim_worker *w, const struct sim_word *word, uintptr
 
 // -------------------------------------------------------------------- rules
 
-int sim_read_fault(struct sim_worker *w, struct sim_word *word, uintptr_t a, uint32_t place)
+static int read_fault(struct sim_worker *w, struct sim_word *word, uintptr_t a, uint32_t place)
 {
     if (word->odd & SIM_OUTSIDE)
         outside(w, a, place, "reads");
@@ -120,7 +120,8 @@ int sim_read_fault(struct sim_worker *w, struct sim_word *word, uintptr_t a, uin
     }
     if (word->write.stamp < w->block_start) {
         if (sim_fault(w, SIM_UNWRITTEN, place, 0))
-            sim_say(w, 0, "Shared memory holds garbage until a thread of the block has written it.",
+            sim_say(w, 0, "Shared memory holds garbage at first. Is a __syncthreads() missing between "
+                    "the writes and this read, or does nobody write this element?",
                     "%s reads %s, which no thread of the block has written yet.",
                     sim_thread_text(w, w->tid).s, sim_shared_text(w, a).s);
         return 1;
@@ -131,8 +132,8 @@ int sim_read_fault(struct sim_worker *w, struct sim_word *word, uintptr_t a, uin
     return 1;
 }
 
-int sim_write_fault(struct sim_worker *w, struct sim_word *word, uintptr_t a, uint32_t place,
-                    int async)
+static int write_fault(struct sim_worker *w, struct sim_word *word, uintptr_t a, uint32_t place,
+                       int async)
 {
     const char *does = async ? "copies by cp.async to" : "writes";
     if (word->odd & SIM_OUTSIDE)
@@ -145,29 +146,84 @@ int sim_write_fault(struct sim_worker *w, struct sim_word *word, uintptr_t a, ui
         race(w, a, place, does, word->write, by_async(word) ? "copies to by cp.async" : "writes",
              what_separates(w, word->write,
                             "No __syncthreads() separates the two writes: which one stays is chance.",
-                            "No __syncthreads() separates the two writes, nor, in one warp as they "
-                            "are, a __syncwarp(): which one stays is chance."));
+                            "No __syncthreads() separates the two writes, nor, as the two threads are "
+                            "in one warp, a __syncwarp(): which one stays is chance."));
         return 1;
     }
     for (int i = 0; i < 2; i++)
         if (!ordered(w, word->read[i])) {
             race(w, a, place, does, word->read[i], "reads",
                  async ? "The slot is refilled while others may still read it: no __syncthreads() "
-                         "separates that read from this copy." IN_A_LOOP
-                       : "No __syncthreads() separates that read from this write." IN_A_LOOP);
+                         "separates that read from this copy."
+                       : "No __syncthreads() separates that read from this write.");
             return 1;
         }
     return 0;
 }
 
-void sim_shared_part(struct sim_worker *w, uintptr_t a, uint32_t size, int write, uint32_t place)
+static void note_read(struct sim_worker *w, struct sim_word *word, uint32_t place)
+{
+    if (sim_who_tid(word->read[0].who) != w->tid)
+        word->read[1] = word->read[0];
+    word->read[0] = (struct sim_mark){w->clock, sim_who(place, w->tid)};
+}
+
+// Less than a word: other threads may well use the rest of it, so of the rules
+// only that of the arrays' bounds holds.
+static void access_part(struct sim_worker *w, uintptr_t a, int write, uint32_t place)
 {
     struct sim_word *word = sim_word_at(w, a);
-    (void)size;
     if (word->odd & SIM_OUTSIDE)
         outside(w, a, place, write ? "writes" : "reads");
     if (write)
         word->write = (struct sim_mark){w->clock, sim_who(place, w->tid)};
+}
+
+void sim_shared_access(struct sim_worker *w, uintptr_t a, uint32_t size, int write, uint32_t place)
+{
+    int fault = 0;   // the first stands for all
+    if (size < 4) {
+        access_part(w, a, write, place);
+        return;
+    }
+    for (uint32_t i = 0; i < size / 4; i++) {
+        struct sim_word *word = sim_word_at(w, a) + i;
+        if (sim_shared_quick(w, a + 4 * i, write, place))
+            continue;
+        if (!fault)
+            fault = write ? write_fault(w, word, a + 4 * i, place, 0)
+                          : read_fault(w, word, a + 4 * i, place);
+        if (write) {
+            word->write = (struct sim_mark){w->clock, sim_who(place, w->tid)};
+            word->landed = 0;
+        } else {
+            note_read(w, word, place);
+        }
+    }
+}
+
+// The copy owns its words from now on until it lands.
+void sim_shared_issue(struct sim_worker *w, const struct sim_copy *c)
+{
+    int fault = 0;
+    for (uint32_t i = 0; i < c->size / 4; i++) {
+        struct sim_word *word = sim_word_at(w, (uintptr_t)c->dst) + i;
+        if (!fault)
+            fault = write_fault(w, word, (uintptr_t)c->dst + 4 * i, c->place, 1);
+        word->write = (struct sim_mark){w->clock, sim_who(c->place, w->tid)};
+        word->odd++;
+    }
+}
+
+// At its thread's wait the copy becomes that thread's write.
+void sim_shared_land(struct sim_worker *w, const struct sim_copy *c)
+{
+    for (uint32_t i = 0; i < c->size / 4; i++) {
+        struct sim_word *word = sim_word_at(w, (uintptr_t)c->dst) + i;
+        word->write = (struct sim_mark){w->clock, sim_who(c->place, w->tid)};
+        word->landed = w->clock;
+        word->odd--;
+    }
 }
 
 // --------------------------------------------------------------- the marks
