@@ -57,8 +57,6 @@ ifneq ($(MUTANT),)
   endif
 endif
 
-comma := ,
-
 # ---- flags ------------------------------------------------------------------
 CFLAGS  := -std=c11 -O3 -g -Wall -Wextra -D_POSIX_C_SOURCE=200809L -Icommon
 common  := args check device matrix parallel report run
@@ -89,10 +87,12 @@ else
   CFLAGS += $(native)
   KERNELFLAGS := -std=c++17 -x c++ -g -gdwarf-4 -ffp-contract=off -Wall -Wno-unknown-pragmas -DGPUSIM $(native)
   # The hooks that the compiler puts into the kernels; common/sim/README.md says why.
-  hooks := -fsanitize=thread -fsanitize=bounds -fsanitize-coverage=trace-pc
   ifneq ($(findstring clang,$(shell $(CXX) --version 2>/dev/null)),)
-    hooks := $(patsubst %trace-pc,%bb$(comma)no-prune$(comma)trace-pc,$(hooks)) -Wno-c99-designator \
+    hooks := -fsanitize=thread -fsanitize=array-bounds -fsanitize-coverage=bb,no-prune,trace-pc \
+      -fno-builtin-memcpy -fno-builtin-memset -Wno-c99-designator -mllvm -enable-tail-merge=0 \
       -mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-read-before-write
+  else
+    hooks := -fsanitize=thread -fsanitize=bounds -fsanitize-coverage=trace-pc
   endif
   KERNELFLAGS += $(if $(filter fast,$(SIM)),-O3,-O1 $(hooks))
   common  += device_sim

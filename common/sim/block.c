@@ -175,7 +175,7 @@ static void check_source(struct sim_worker *w, uint32_t warp, const struct sim_t
                 "undefined.", "%s (lane %u) reads from lane %u, which %s.",
                 sim_thread_text(w, w->tid).s, lane, source,
                 source >= lanes_in_warp(w, warp) ? "this warp does not have"
-                : from->state == SIM_DONE ? "has left the kernel" : "is not in the mask");
+                : t->mask >> source & 1 ? "has left the kernel" : "is not in the mask");
 }
 
 static void check_one_op(struct sim_worker *w, uint32_t warp, const struct sim_thread *t,

@@ -135,12 +135,22 @@ struct uint3 sim_block_idx(void) __attribute__((const));
 struct uint3 sim_block_dim(void) __attribute__((const));
 struct uint3 sim_grid_dim(void) __attribute__((const));
 
-void __syncthreads(void);
+#if defined(__has_attribute)
+#if __has_attribute(nomerge)
+#define SIM_NO_MERGE __attribute__((nomerge))   // two calls in two branches stay two
+#endif
+#endif
+#ifndef SIM_NO_MERGE
+#define SIM_NO_MERGE
+#endif
+
+void __syncthreads(void) SIM_NO_MERGE;
 float sim_fmaf(float a, float b, float c);
 void *sim_dynamic_shared(const char *name, size_t element_bytes);
 
 enum sim_shuffle { SIM_SHFL_IDX, SIM_SHFL_UP, SIM_SHFL_DOWN, SIM_SHFL_XOR, SIM_SYNCWARP };
-unsigned sim_warp_op(enum sim_shuffle op, unsigned mask, unsigned value, int lane, int width);
+unsigned sim_warp_op(enum sim_shuffle op, unsigned mask, unsigned value, int lane, int width)
+    SIM_NO_MERGE;
 
 struct sim_launch {
     const char *name;         // as written in front of <<<
@@ -203,18 +213,39 @@ struct dim3 {
 };
 
 // A float2 or float4 moves as one 8- or 16-byte access, as on a GPU: copied
-// member by member, the compiler would make it two or four.
-typedef float sim_v2 __attribute__((vector_size(8), may_alias));
+// member by member, the compiler would make it two or four. The empty asm keeps
+// it from taking apart what it need not keep together.
+typedef unsigned long long sim_v2 __attribute__((may_alias));
 typedef float sim_v4 __attribute__((vector_size(16), may_alias));
+
+static __forceinline__ void sim_move2(void *to, const void *from)
+{
+    sim_v2 v = *(const sim_v2 *)from;
+#if SIM_CHECKED
+    __asm__("" : "+r"(v));
+#endif
+    *(sim_v2 *)to = v;
+}
+
+static __forceinline__ void sim_move4(void *to, const void *from)
+{
+    sim_v4 v = *(const sim_v4 *)from;
+#if SIM_CHECKED && defined(__x86_64__)
+    __asm__("" : "+x"(v));
+#elif SIM_CHECKED && defined(__aarch64__)
+    __asm__("" : "+w"(v));
+#endif
+    *(sim_v4 *)to = v;
+}
 
 struct __attribute__((aligned(8))) float2 {
     float x, y;
     float2() = default;
     float2(float x_, float y_) : x(x_), y(y_) {}
-    __forceinline__ float2(const float2 &o) { *(sim_v2 *)this = *(const sim_v2 *)&o; }
+    __forceinline__ float2(const float2 &o) { sim_move2(this, &o); }
     __forceinline__ float2 &operator=(const float2 &o)
     {
-        *(sim_v2 *)this = *(const sim_v2 *)&o;
+        sim_move2(this, &o);
         return *this;
     }
 };
@@ -223,10 +254,10 @@ struct __attribute__((aligned(16))) float4 {
     float x, y, z, w;
     float4() = default;
     float4(float x_, float y_, float z_, float w_) : x(x_), y(y_), z(z_), w(w_) {}
-    __forceinline__ float4(const float4 &o) { *(sim_v4 *)this = *(const sim_v4 *)&o; }
+    __forceinline__ float4(const float4 &o) { sim_move4(this, &o); }
     __forceinline__ float4 &operator=(const float4 &o)
     {
-        *(sim_v4 *)this = *(const sim_v4 *)&o;
+        sim_move4(this, &o);
         return *this;
     }
 };

@@ -375,7 +375,9 @@ static void crash(int signal_number, siginfo_t *info, void *context)
     }
     uintptr_t a = (uintptr_t)info->si_addr;
     uint32_t place = sim_place(crash_pc(context) + 1);
-    if (w->stack_lo - a <= SIM_STACK_STRIDE - SIM_STACK) {
+    if (w->watch & SIM_INDEX) {   // compilers make nonsense of what follows such an index
+        sim_index_fault(w, NULL);
+    } else if (w->stack_lo - a <= SIM_STACK_STRIDE - SIM_STACK) {
         if (sim_fault(w, SIM_OVERFLOW, place, 0))
             sim_say(w, 0, "Smaller local arrays, or less recursion.",
                     "%s needs more stack than the %d KiB that the simulator gives a thread.",
@@ -398,6 +400,7 @@ void sim_catch_signals(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);
+    sigaction(SIGILL, &action, NULL);
 }
 
 void sim_signal_stack(void)

@@ -269,53 +269,60 @@ void sim_set_words(struct sim_worker *w)
 
 // ------------------------------------------- an index outside its dimension
 
-// From 'float [16][64]', quotes and all: the bytes of one step of the index, and
-// of the whole.
-static void measure(const char *type, long long *step, long long *whole)
+// From 'float [16][64]', quotes and all: the type as it is written, the bytes of
+// one step of the index, and of the whole.
+struct extent {
+    char type[64];
+    long long n, step, whole;
+};
+
+static struct extent parse_type(const char *type)
 {
-    const char *dim = strchr(type, '[');
-    long long element = strstr(type, "float4") || strstr(type, "long") ? 8 : 4;
-    element = strstr(type, "float4") ? 16 : strstr(type, "float2") || strstr(type, "double") ? 8 : element;
-    *step = *whole = element;
-    for (int first = 1; dim; first = 0, dim = strchr(dim + 1, '[')) {
+    struct extent e = {.n = 0};
+    size_t len = 0;
+    for (const char *c = type; *c && len < sizeof e.type - 1; c++)
+        if (*c != '\'' && !(*c == ' ' && c[1] == '['))
+            e.type[len++] = *c;
+    int wide = strstr(type, "long") || strstr(type, "double") || strstr(type, "float2");
+    e.step = e.whole = strstr(type, "float4") ? 16 : wide ? 8 : 4;
+    for (const char *dim = strchr(type, '['); dim; dim = strchr(dim + 1, '[')) {
         long long n = strtoll(dim + 1, NULL, 10);
-        *whole *= n;
-        if (!first)
-            *step *= n;
+        e.step *= e.n ? n : 1;
+        e.n = e.n ? e.n : n;
+        e.whole *= n;
     }
+    return e;
 }
 
-static void index_fault(struct sim_worker *w, const struct sim_array *array)
+void sim_index_fault(struct sim_worker *w, const struct sim_array *array)
 {
-    const char *type = w->outside.type;
-    const char *dim = strchr(type, '[');
-    long long n = dim ? strtoll(dim + 1, NULL, 10) : 0;
-    char name[128];
+    struct extent e = parse_type(w->outside.type);
+    char name[96];
+    w->watch &= ~(uint32_t)SIM_INDEX;
     if (array)
         snprintf(name, sizeof name, "%.64s", array->name);
     else
-        snprintf(name, sizeof name, "an array of type %.64s", type);
+        snprintf(name, sizeof name, "an array of type %s", e.type);
     if (sim_fault(w, SIM_INDEX_OUTSIDE, w->outside.place, 0))
         sim_say(w, 0, "The access may still fall into the array, or into the next one: it is "
                 "wrong all the same.", "%s uses the index %lld in a dimension of %lld of %s: only "
-                "0 to %lld exist.", sim_thread_text(w, w->tid).s, w->outside.index, n, name, n - 1);
-    sim_abandon(w);
+                "0 to %lld exist.", sim_thread_text(w, w->tid).s, w->outside.index, e.n, name,
+                e.n - 1);
 }
 
 void sim_index_used(struct sim_worker *w, uintptr_t a, uint32_t place)
 {
-    long long step, whole;
-    measure(w->outside.type, &step, &whole);
-    w->watch &= ~(uint32_t)SIM_INDEX;
+    struct extent e = parse_type(w->outside.type);
     const struct sim_array *array =
-        sim_array_at(w, a - (uintptr_t)(w->outside.index * step));
-    int same = array && whole && array->size % whole == 0 &&
+        sim_array_at(w, a - (uintptr_t)(w->outside.index * e.step));
+    int same = array && e.whole && array->size % e.whole == 0 &&
                strcmp(sim_line(place), sim_line(w->outside.place)) == 0;
-    index_fault(w, same ? array : NULL);
+    sim_index_fault(w, same ? array : NULL);
+    sim_abandon(w);
 }
 
 void sim_index_unused(struct sim_worker *w)
 {
-    w->watch &= ~(uint32_t)SIM_INDEX;
-    index_fault(w, NULL);
+    sim_index_fault(w, NULL);
+    sim_abandon(w);
 }

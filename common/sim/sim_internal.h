@@ -77,6 +77,8 @@ struct sim_copy {
 };
 
 // One CUDA thread of the block at hand.
+struct sim_array;
+
 struct sim_thread {
     void *sp;                 // where its stack was left
     enum sim_state state;
@@ -165,6 +167,7 @@ void sim_forget_marks(struct sim_worker *w);
 // for happens now; or, if the thread comes to rest, there was none.
 void sim_index_used(struct sim_worker *w, uintptr_t a, uint32_t place);
 void sim_index_unused(struct sim_worker *w);
+void sim_index_fault(struct sim_worker *w, const struct sim_array *array);   // NULL: unknown
 
 static inline void sim_settle(struct sim_worker *w)
 {

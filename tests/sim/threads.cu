@@ -1,0 +1,174 @@
+// Threads that have to meet: barriers and warp operations.
+#include "case.h"
+
+// case early_exit
+// expect not all threads come to the same __syncthreads\(\) \(kernel early_exit, block 0\)
+// expect Thread 0 waits at this barrier, but thread 48 has already left the kernel
+// expect guard the work with an if, not the barrier
+__global__ void early_exit(const float *A, float *C)
+{
+    if (threadIdx.x >= 48)
+        return;
+    __syncthreads();                            // fault
+    C[threadIdx.x] = A[threadIdx.x];
+}
+
+// case two_barriers
+// expect Thread 0 waits at this barrier while thread 10 waits at the one at
+// expect Every thread of the block must come to the same barrier
+__global__ void two_barriers(const float *A, float *C)
+{
+    if (threadIdx.x < 10)
+        __syncthreads();                        // fault
+    else
+        __syncthreads();                        // other
+    C[threadIdx.x] = A[threadIdx.x];
+}
+
+// case barrier_in_a_branch
+// expect Thread 0 waits at this barrier while thread 1 waits at the one at
+__global__ void barrier_in_a_branch(const float *A, float *C)
+{
+    if (threadIdx.x % 2 == 0)
+        __syncthreads();                        // fault
+    C[threadIdx.x] = A[threadIdx.x];
+    __syncthreads();                            // other
+}
+
+// case shuffle_without_all
+// expect not all lanes come to the same warp operation
+// expect Thread 0 waits here for lane 16 of its warp, thread 16, which waits at
+// expect this is a deadlock
+__global__ void shuffle_without_all(const float *A, float *C)
+{
+    float a = A[threadIdx.x];
+    if (threadIdx.x < 16)
+        a += __shfl_xor_sync(0xffffffffu, a, 1);   // fault
+    __syncthreads();                            // other
+    C[threadIdx.x] = a;
+}
+
+// case two_shuffles
+// expect executes this one while thread (16|0), which the mask names too, executes the one at
+__global__ void two_shuffles(const float *A, float *C)
+{
+    float a = A[threadIdx.x];
+    if (threadIdx.x < 16)
+        a += __shfl_xor_sync(0xffffffffu, a, 1);   // fault
+    else
+        a -= __shfl_xor_sync(0xffffffffu, a, 2);   // other
+    C[threadIdx.x] = a;
+}
+
+// case lane_not_in_the_mask
+// expect Thread 0 \(lane 0\) reads from lane 31, which is not in the mask
+__global__ void lane_not_in_the_mask(const float *A, float *C)
+{
+    if (threadIdx.x < 16)
+        C[threadIdx.x] = __shfl_sync(0x0000ffffu, A[threadIdx.x], 31);   // fault
+}
+
+// case lane_has_left
+// expect Thread 8 \(lane 8\) reads from lane 0, which has left the kernel
+__global__ void lane_has_left(const float *A, float *C)
+{
+    if (threadIdx.x < 8)
+        return;
+    C[threadIdx.x] = __shfl_sync(0xffffffffu, A[threadIdx.x], 0);   // fault
+}
+
+// case no_such_lane
+// expect Thread 0 \(lane 0\) reads from lane 20, which this warp does not have
+__global__ void no_such_lane(const float *A, float *C)
+{
+    C[threadIdx.x] = __shfl_sync(0xffffffffu, A[threadIdx.x], 20);   // fault
+}
+
+// case not_in_its_own_mask
+// expect Thread 4 \(lane 4\) executes it with the mask 0x0000000f, in which it is not
+__global__ void not_in_its_own_mask(const float *A, float *C)
+{
+    C[threadIdx.x] = __shfl_xor_sync(0x0000000fu, A[threadIdx.x], 1);   // fault
+}
+
+// All threads leave together, before a barrier that nobody comes to.
+// case all_leave
+// clean
+__global__ void all_leave(const float *A, float *C)
+{
+    if (A != NULL)
+        return;
+    __syncthreads();
+    C[threadIdx.x] = 1.0f;
+}
+
+// case shuffles
+// clean
+__global__ void shuffles(const float *A, float *C)
+{
+    const int t = threadIdx.x;
+    C[t] = __shfl_sync(0xffffffffu, A[t], t + 1);
+    C[64 + t] = __shfl_up_sync(0xffffffffu, A[t], 3);
+    C[128 + t] = __shfl_down_sync(0xffffffffu, A[t], 3);
+    C[192 + t] = __shfl_xor_sync(0xffffffffu, A[t], 5);
+    C[256 + t] = __shfl_sync(0xffffffffu, A[t], 9, 8);
+    C[320 + t] = __shfl_up_sync(0xffffffffu, A[t], 3, 8);
+    C[384 + t] = __shfl_down_sync(0xffffffffu, A[t], 3, 8);
+    C[448 + t] = __shfl_xor_sync(0xffffffffu, A[t], 9, 8);
+    C[512 + t] = (float)__shfl_xor_sync(0xffffffffu, t, 1);
+    if (t % 32 < 16)
+        C[576 + t] = __shfl_down_sync(0x0000ffffu, A[t], 1, 16);
+    else
+        C[576 + t] = __shfl_up_sync(0xffff0000u, A[t], 1, 16);
+}
+
+// What CUDA's guide says they return, by its own rule for each.
+static int expected(int row, int t)
+{
+    const int lane = t % 32, warp = t - lane, first = t & ~7, last = first + 7;
+    switch (row) {
+    case 0: return warp + (t + 1) % 32;
+    case 1: return lane >= 3 ? t - 3 : t;
+    case 2: return lane + 3 < 32 ? t + 3 : t;
+    case 3: return t ^ 5;
+    case 4: return first + 1;
+    case 5: return t - 3 >= first ? t - 3 : t;
+    case 6: return t + 3 <= last ? t + 3 : t;
+    case 7: return (t ^ 9) > last ? t : t ^ 9;   // earlier segments may be read
+    case 8: return t ^ 1;
+    default: return lane < 16 ? t + (lane < 15) : t - (lane > 16);
+    }
+}
+
+static void check_shuffles(const float *A, float *C)
+{
+    shuffles<<<1, 64>>>(A, C);
+    cudaMemcpy(result, C, sizeof result, cudaMemcpyDeviceToHost);
+    for (int row = 0; row < 10; row++)
+        for (int t = 0; t < 64; t++)
+            if (result[64 * row + t] != (float)expected(row, t))
+                fprintf(stderr, "shuffle %d of thread %d: %g, not %d\n", row, t,
+                        (double)result[64 * row + t], expected(row, t));
+}
+
+int main(int argc, char **argv)
+{
+    static const struct sim_case cases[] = {
+        {"early_exit", [](const float *A, float *C) { early_exit<<<1, 64>>>(A, C); }},
+        {"two_barriers", [](const float *A, float *C) { two_barriers<<<1, 64>>>(A, C); }},
+        {"barrier_in_a_branch",
+         [](const float *A, float *C) { barrier_in_a_branch<<<1, 64>>>(A, C); }},
+        {"shuffle_without_all",
+         [](const float *A, float *C) { shuffle_without_all<<<1, 32>>>(A, C); }},
+        {"two_shuffles", [](const float *A, float *C) { two_shuffles<<<1, 32>>>(A, C); }},
+        {"lane_not_in_the_mask",
+         [](const float *A, float *C) { lane_not_in_the_mask<<<1, 32>>>(A, C); }},
+        {"lane_has_left", [](const float *A, float *C) { lane_has_left<<<1, 32>>>(A, C); }},
+        {"no_such_lane", [](const float *A, float *C) { no_such_lane<<<1, 16>>>(A, C); }},
+        {"not_in_its_own_mask",
+         [](const float *A, float *C) { not_in_its_own_mask<<<1, 32>>>(A, C); }},
+        {"all_leave", [](const float *A, float *C) { all_leave<<<1, 64>>>(A, C); }},
+        {"shuffles", check_shuffles},
+    };
+    return run_case(cases, COUNT(cases), argc, argv);
+}
