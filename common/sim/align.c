@@ -26,7 +26,7 @@ struct edge {
     int to, next;   // next edge from the same node; 0: none
 };
 
-struct graph {
+struct sim_graph {
     int nodes, edges;
     uint32_t step[MAX_NODES];
     int first_edge[MAX_NODES];
@@ -40,7 +40,7 @@ struct graph {
 
 // ---------------------------------------------------------------- the graph
 
-static int node_of(struct graph *g, uint32_t step)
+static int node_of(struct sim_graph *g, uint32_t step)
 {
     uint32_t at = step * 2654435761u % SLOTS;
     while (g->slot[at] && g->step[g->slot[at]] != step)
@@ -55,7 +55,7 @@ static int node_of(struct graph *g, uint32_t step)
     return g->slot[at];
 }
 
-static void add_edge(struct graph *g, int from, int to)
+static void add_edge(struct sim_graph *g, int from, int to)
 {
     for (int e = g->first_edge[from]; e; e = g->edge[e].next)
         if (g->edge[e].to == to)
@@ -69,7 +69,7 @@ static void add_edge(struct graph *g, int from, int to)
 enum { ROOT = 1 };   // node 0 stands for none
 
 // From here on a step in a list is the number of its node.
-static void build(struct graph *g, struct sim_path paths[LANES])
+static void build(struct sim_graph *g, struct sim_path paths[LANES])
 {
     memset(g->slot, 0, sizeof g->slot);
     g->nodes = ROOT + 1;
@@ -90,7 +90,7 @@ static void build(struct graph *g, struct sim_path paths[LANES])
 
 // Places v, and whatever can be reached from it and is not placed yet, in front
 // of all that is placed. Returns the lowest number that can be reached.
-static int visit(struct graph *g, int v)
+static int visit(struct sim_graph *g, int v)
 {
     int head = g->number[v] = ++g->count, loop = 0;
     g->stack[g->height++] = v;
@@ -117,7 +117,7 @@ static int visit(struct graph *g, int v)
     return head;
 }
 
-static void order(struct graph *g)
+static void order(struct sim_graph *g)
 {
     memset(g->number, 0, (size_t)g->nodes * sizeof *g->number);
     g->height = g->count = 0;
@@ -148,7 +148,7 @@ static uint32_t all_together(const struct sim_path paths[LANES])
     return lanes;
 }
 
-static void issue_apart(struct graph *g, struct sim_path paths[LANES],
+static void issue_apart(struct sim_graph *g, struct sim_path paths[LANES],
                         void (*issue)(void *, uint32_t, uint32_t), void *context)
 {
     for (;;) {
@@ -173,10 +173,17 @@ static void issue_apart(struct graph *g, struct sim_path paths[LANES],
     }
 }
 
-void sim_align(struct sim_path paths[LANES],
+struct sim_graph *sim_new_graph(void)
+{
+    struct sim_graph *g = malloc(sizeof *g);
+    if (!g)
+        sim_die("out of memory");
+    return g;
+}
+
+void sim_align(struct sim_graph *g, struct sim_path paths[LANES],
                void (*issue)(void *context, uint32_t step, uint32_t lanes), void *context)
 {
-    static _Thread_local struct graph *g;
     uint32_t lanes = all_together(paths);
     if (lanes) {
         const struct sim_path *path = &paths[__builtin_ctz(lanes)];
@@ -184,8 +191,6 @@ void sim_align(struct sim_path paths[LANES],
             issue(context, path->steps[j], lanes);
         return;
     }
-    if (!g && !(g = malloc(sizeof *g)))
-        sim_die("out of memory");
     build(g, paths);
     order(g);
     issue_apart(g, paths, issue, context);

@@ -178,8 +178,8 @@ static void check_source(struct sim_worker *w, uint32_t warp, const struct sim_t
                 : t->mask >> source & 1 ? "has left the kernel" : "is not in the mask");
 }
 
-static void check_one_op(struct sim_worker *w, uint32_t warp, const struct sim_thread *t,
-                         const struct sim_thread *u)
+static void check_same_op(struct sim_worker *w, const struct sim_thread *t,
+                          const struct sim_thread *u)
 {
     if (t->place == u->place || strcmp(sim_line(t->place), sim_line(u->place)) == 0)
         return;
@@ -188,40 +188,42 @@ static void check_one_op(struct sim_worker *w, uint32_t warp, const struct sim_t
                 "%s executes this one while %s, which the mask names too, executes the one at @.",
                 sim_thread_text(w, (uint32_t)(t - w->threads)).s,
                 sim_thread_text(w, (uint32_t)(u - w->threads)).s);
-    (void)warp;
 }
 
+// All of the mask are there: gives each the value of its source lane, and lets
+// them go on.
 static void exchange(struct sim_worker *w, uint32_t warp, uint32_t mask)
 {
-    uint32_t running = w->tid;
     struct sim_thread *lanes = &w->threads[warp * SIM_WARP];
-    uint32_t n = lanes_in_warp(w, warp);
+    uint32_t n = lanes_in_warp(w, warp), running = w->tid;
     uint32_t given[SIM_WARP] = {0};
     const struct sim_thread *first = NULL;
+    int full = 1;   // all that live take part
     for (uint32_t i = 0; i < n; i++)
         given[i] = lanes[i].value;
-    int full = 1;   // all that live take part
     for (uint32_t i = 0; i < n; i++) {
         struct sim_thread *t = &lanes[i];
+        if (t->state == SIM_DONE)
+            continue;
         if (!(mask >> i & 1)) {
-            full = full && t->state == SIM_DONE;
-        } else if (t->state == SIM_AT_WARP_OP) {
-            int source = source_lane(t, (int)i);
-            first = first ? first : t;
-            check_one_op(w, warp, first, t);
-            check_source(w, warp, t, i, (uint32_t)source);
-            t->value = given[source];
+            full = 0;
+            continue;
         }
+        int source = source_lane(t, (int)i);
+        first = first ? first : t;
+        check_same_op(w, first, t);
+        check_source(w, warp, t, i, (uint32_t)source);
+        t->value = given[source];
     }
     for (uint32_t i = 0; i < n; i++)
-        if ((mask >> i & 1) && lanes[i].state == SIM_AT_WARP_OP)
+        if ((mask >> i & 1) && lanes[i].state != SIM_DONE)
             lanes[i].state = SIM_READY;
     w->tid = running;
-    if (full && first) {
-        if (first->op == SIM_SYNCWARP)
-            w->warp_tick[warp] = ++w->clock;
-        sim_count_warp(w);
-    }
+    if (!full)
+        return;
+    if (first && first->op == SIM_SYNCWARP)
+        w->warp_tick[warp] = ++w->clock;
+    sim_count_warp(w);
 }
 
 // Lets the lanes go on whose operation is complete.
@@ -326,7 +328,7 @@ static void begin_block(struct sim_worker *w)
         struct sim_thread *t = &w->threads[i];
         t->state = SIM_READY;
         t->sp = sim_fiber(sim_stack_top(w->stacks, i), run_thread);
-        t->groups = t->wait_place = 0;
+        t->groups = t->waits = t->wait_place = 0;
     }
 }
 

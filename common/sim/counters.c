@@ -45,6 +45,7 @@ struct sim_tally {
     struct sim_path paths[SIM_WARP];   // of the lanes of the warp at hand, in tokens
     uint32_t rooms[SIM_WARP];          // of their lists
     struct addresses addresses[SIM_WARP];
+    struct sim_graph *graph;           // for aligning them
     struct row rows[ROWS];             // a hash table
 };
 
@@ -167,7 +168,7 @@ void sim_count_warp(struct sim_worker *w)
     if (!(w->watch & SIM_COUNT))
         return;
     struct sim_tally *tally = w->tally;
-    sim_align(tally->paths, issue, tally);
+    sim_align(tally->graph, tally->paths, issue, tally);
     for (uint32_t i = 0; i < SIM_WARP; i++) {
         tally->paths[i].n = tally->paths[i].next = 0;
         tally->addresses[i].n = tally->addresses[i].next = 0;
@@ -197,6 +198,7 @@ struct sim_tally *sim_new_tally(void)
     struct sim_tally *tally = calloc(1, sizeof *tally);
     if (!tally)
         sim_die("out of memory");
+    tally->graph = sim_new_graph();
     return tally;
 }
 
@@ -257,26 +259,38 @@ static double per(unsigned long long a, unsigned long long b)
     return b ? (double)a / (double)b : 0.0;
 }
 
-static int by_line(const void *a, const void *b)
+static uint32_t token_place(uint32_t t)
 {
-    const struct row *r = a, *s = b;
-    const char *x = sim_line(r->token >> SIM_TID_BITS), *y = sim_line(s->token >> SIM_TID_BITS);
-    size_t nx = strcspn(x, ":"), ny = strcspn(y, ":");
-    int order = strncmp(x, y, nx < ny ? nx : ny);
-    long lx = x[nx] ? strtol(x + nx + 1, NULL, 10) : 0, ly = y[ny] ? strtol(y + ny + 1, NULL, 10) : 0;
-    if (order == 0 && nx == ny && lx != ly)
-        return lx < ly ? -1 : 1;
+    return t >> SIM_TID_BITS;
+}
+
+// Orders "file:line" by file and number.
+static int compare_lines(const char *x, const char *y)
+{
+    size_t n = strcspn(x, ":"), m = strcspn(y, ":");
+    int order = n == m ? strncmp(x, y, n) : strcmp(x, y);
     if (order)
         return order;
-    uint32_t i = r->token & 0xff, j = s->token & 0xff;
+    long i = x[n] ? strtol(x + n + 1, NULL, 10) : 0, j = y[m] ? strtol(y + m + 1, NULL, 10) : 0;
     return i < j ? -1 : i > j;
+}
+
+// The order of the table: by line, caller, kind and size.
+static int by_line(const void *a, const void *b)
+{
+    uint32_t t = ((const struct row *)a)->token, u = ((const struct row *)b)->token;
+    uint32_t p = token_place(t), q = token_place(u);
+    int order = compare_lines(sim_line(p), sim_line(q));
+    if (order == 0)
+        order = compare_lines(sim_caller(p), sim_caller(q));
+    return order ? order : (int)(t & 0xff) - (int)(u & 0xff);
 }
 
 static void put_row(FILE *out, const struct row *row)
 {
     enum sim_kind k = token_kind(row->token);
     const struct sim_access_counters *c = &row->c;
-    fprintf(out, "%-36s %-12s %3u B %12llu", sim_line(row->token >> SIM_TID_BITS), kind_names[k],
+    fprintf(out, "%-42s %-12s %3u B %12llu", sim_where(token_place(row->token)).s, kind_names[k],
             token_size(row->token), c->requests);
     if (c->sectors)
         fprintf(out, " %12llu %6.2f", c->sectors, per(c->sectors, c->requests));
@@ -308,12 +322,12 @@ static void put_table(FILE *out)
         sim_die("out of memory");
     for (int i = 0; i < ntotal; i++) {
         rows[i] = total[i];
-        places[i] = total[i].token >> SIM_TID_BITS;
+        places[i] = token_place(total[i].token);
     }
     sim_find_lines(places, ntotal);
     qsort(rows, (size_t)ntotal, sizeof *rows, by_line);
     int n = merge_lines(rows, ntotal);
-    fprintf(out, "%-36s %-12s %5s %12s %12s %6s %12s %12s %6s\n", "line", "access", "size",
+    fprintf(out, "%-42s %-12s %5s %12s %12s %6s %12s %12s %6s\n", "line", "access", "size",
             "requests", "sectors", "/req", "wavefronts", "ideal", "ways");
     for (int i = 0; i < n; i++)
         put_row(out, &rows[i]);
@@ -338,7 +352,10 @@ void sim_counters_print(FILE *out)
 {
     struct sim_counters c;
     sim_counters_get(&c);
-    put_table(out);
+    if (ntotal == 0)
+        fputs("nothing was counted: a build without checks (SIM=fast) counts nothing\n", out);
+    else
+        put_table(out);
     fprintf(out, "%-13s %llu\n%-13s %llu (warps that passed one)\n", "FMAs", c.fmas, "barriers",
             c.barriers);
     put_summary(out, "global loads", &c.global_load);
@@ -346,7 +363,9 @@ void sim_counters_print(FILE *out)
     put_summary(out, "shared loads", &c.shared_load);
     put_summary(out, "shared stores", &c.shared_store);
     put_summary(out, "cp.async", &c.async);
-    fprintf(out, "%-13s %.3f from global memory, %.3f from and to shared memory\n", "bytes an FMA",
-            per(c.global_load.bytes + c.global_store.bytes + c.async.bytes, c.fmas),
-            per(c.shared_load.bytes + c.shared_store.bytes + c.async.bytes, c.fmas));
+    // what is moved for it, wanted or not: whole sectors and whole wavefronts
+    fprintf(out, "%-13s %.3f of global memory, %.3f of shared memory\n", "bytes an FMA",
+            per(32 * (c.global_load.sectors + c.global_store.sectors + c.async.sectors), c.fmas),
+            per(128 * (c.shared_load.wavefronts + c.shared_store.wavefronts + c.async.wavefronts),
+                c.fmas));
 }

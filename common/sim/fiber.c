@@ -85,7 +85,7 @@ void *sim_fiber(char *top, void (*entry)(void))
 {
     ucontext_t *context = (ucontext_t *)(top - (sizeof *context + 63) / 64 * 64);
     getcontext(context);
-    context->uc_stack.ss_sp = top - SIM_STACK + 8192;
+    context->uc_stack.ss_sp = top - SIM_STACK + 16384;
     context->uc_stack.ss_size = (size_t)((char *)context - (char *)context->uc_stack.ss_sp);
     context->uc_link = NULL;
     makecontext(context, entry, 0);

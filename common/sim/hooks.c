@@ -57,6 +57,8 @@ void sim_global_check(struct sim_worker *w, uintptr_t a, uint32_t size, int writ
 static void misaligned(struct sim_worker *w, uintptr_t a, uint32_t size, int write, uint32_t place)
 {
     int shared = a - w->shared_lo < w->shared_size;
+    if (!shared && !sim_is_allocated((void *)a, size))
+        stray(w, a, size, write, place);
     if (sim_fault(w, SIM_MISALIGNED, place, 0))
         sim_say(w, 0, "Such an access must start at a multiple of its size: of 2 floats for a "
                 "float2, of 4 for a float4.", "%s %s %u bytes at once at %s.",
@@ -165,6 +167,14 @@ void *__tsan_memset(void *dst, int byte, size_t bytes)
 void __tsan_init(void);
 void __tsan_func_entry(void *from);
 void __tsan_func_exit(void);
+uint8_t __tsan_atomic8_load(const volatile uint8_t *p, int order);
+
+// The host's code looks in this way whether a local static is initialized.
+uint8_t __tsan_atomic8_load(const volatile uint8_t *p, int order)
+{
+    (void)order;
+    return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+}
 
 void __tsan_init(void)
 {

@@ -53,9 +53,10 @@ int sim_worker_count(void)
 
 size_t sim_static_shared(const void *kernel)
 {
+    const char *name = sim_mangled_name(kernel);
     size_t bytes = 0;
     for (int i = 0; i < sim_narrays; i++)
-        if (sim_owns(kernel, &sim_arrays[i]))
+        if (sim_owns(name, &sim_arrays[i]))
             bytes += sim_arrays[i].size;
     return bytes;
 }
@@ -82,9 +83,10 @@ static void find_my_arrays(const void *kernel)
         mine.array = calloc((size_t)sim_narrays + 1, sizeof *mine.array);
     if (!mine.array)
         sim_die("out of memory");
+    const char *name = sim_mangled_name(kernel);
     mine.n = 0;
     for (int i = 0; i < sim_narrays; i++)
-        if (sim_owns(kernel, &sim_arrays[i]))
+        if (sim_owns(name, &sim_arrays[i]))
             mine.array[mine.n++] = &sim_arrays[i];
 }
 
@@ -129,7 +131,7 @@ static void *work(void *worker)
     sim_self = w;
     w->shared_lo = sim_shared_base(&w->shared_size);
     w->dynamic_lo = (uintptr_t)dynamic;
-    sim_signal_stack();
+    sim_signal_stack(w);
     if (w->launch->checked)
         sim_set_words(w);
     for (;;) {

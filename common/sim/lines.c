@@ -2,44 +2,74 @@
 // compiler (binutils).
 #include "report.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { BATCH = 64 };   // places a run
 
-static struct {
+static struct answer {
     uint32_t place;
-    char *line;   // "03_tiled_shared/sgemm.cu:51"
+    char *line;     // "03_tiled_shared/sgemm.cu:51"
+    char *caller;   // the same, if that line's function was inlined; else ""
 } *cache;
 static int ncached;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;   // workers may ask too
 
-static const char *cached(uint32_t place)
+static struct answer *cached(uint32_t place)
 {
     for (int i = 0; i < ncached; i++)
         if (cache[i].place == place)
-            return cache[i].line;
+            return &cache[i];
     return NULL;
+}
+
+static void find_lines(const uint32_t *places, int n);
+
+static struct answer answer(uint32_t place)
+{
+    struct answer a = {0, "", ""};
+    if (place == 0)
+        return a;
+    pthread_mutex_lock(&lock);
+    if (!cached(place))
+        find_lines(&place, 1);
+    a = *cached(place);
+    pthread_mutex_unlock(&lock);
+    return a;
 }
 
 const char *sim_line(uint32_t place)
 {
-    const char *line = place ? cached(place) : "";
-    if (!line) {
-        sim_find_lines(&place, 1);
-        line = cached(place);
-    }
-    return line;
+    return answer(place).line;
 }
 
-static void keep(uint32_t place, const char *line)
+const char *sim_caller(uint32_t place)
+{
+    return answer(place).caller;
+}
+
+struct sim_text sim_where(uint32_t place)
+{
+    struct sim_text t;
+    const char *caller = strrchr(sim_caller(place), ':');
+    if (caller)
+        snprintf(t.s, sizeof t.s, "%.120s (from %.12s)", sim_line(place), caller + 1);
+    else
+        snprintf(t.s, sizeof t.s, "%.140s", sim_line(place));
+    return t;
+}
+
+static void keep(uint32_t place, const char *line, const char *caller)
 {
     cache = realloc(cache, (size_t)(ncached + 1) * sizeof *cache);
-    char *copy = strdup(line);
-    if (!cache || !copy)
+    if (!cache)
         sim_die("out of memory");
-    cache[ncached].place = place;
-    cache[ncached++].line = copy;
+    struct answer *a = &cache[ncached++];
+    *a = (struct answer){place, strdup(line), strdup(caller)};
+    if (!a->line || !a->caller)
+        sim_die("out of memory");
 }
 
 static void keep_unknown(uint32_t place)
@@ -51,7 +81,7 @@ static void keep_unknown(uint32_t place)
               "program has no debug information (-g)\n", stderr);
     told = 1;
     snprintf(line, sizeof line, "0x%zx", (size_t)sim_file_address(place));
-    keep(place, line);
+    keep(place, line, "");
 }
 
 // Whether a frame is in the common layer, which a learner need not look at.
@@ -73,29 +103,29 @@ static const char *tidy(char *line)
     return line;
 }
 
-// addr2line -a -i prints the address, then its frames, innermost first.
+// addr2line -a -i prints the address, then its frames, innermost first. The first
+// that is not in common/ is the line, the next one its caller.
 static void read_answers(FILE *in, const uint32_t *places, int n)
 {
-    char line[4096], best[4096] = "";
-    int i = -1, settled = 0;
-    for (;;) {
-        char *got = fgets(line, sizeof line, in);
-        if (!got || strncmp(line, "0x", 2) == 0) {
-            if (i >= 0 && i < n && best[0])
-                keep(places[i], best);
+    char text[4096], line[4096] = "", caller[4096] = "";
+    for (int i = -1;;) {
+        char *got = fgets(text, sizeof text, in);
+        if (!got || strncmp(text, "0x", 2) == 0) {
+            if (i >= 0 && i < n && line[0])
+                keep(places[i], line, caller);
             if (!got)
                 return;
             i++;
-            best[0] = 0;
-            settled = 0;
+            line[0] = caller[0] = 0;
             continue;
         }
-        const char *frame = tidy(line);
-        if (settled || frame[0] == '?')
+        const char *frame = tidy(text);
+        if (frame[0] == '?')
             continue;
-        if (!best[0] || !in_common(frame))
-            memmove(best, frame, strlen(frame) + 1);
-        settled = !in_common(frame);
+        if (!line[0] || in_common(line))
+            strcpy(line, frame);
+        else if (!caller[0] && !in_common(frame))
+            strcpy(caller, frame);
     }
 }
 
@@ -120,7 +150,7 @@ static void ask(const uint32_t *places, int n)
     pclose(in);
 }
 
-void sim_find_lines(const uint32_t *places, int n)
+static void find_lines(const uint32_t *places, int n)
 {
     uint32_t batch[BATCH];
     int m = 0;
@@ -140,4 +170,11 @@ void sim_find_lines(const uint32_t *places, int n)
         if (!known)
             batch[m++] = places[i];
     }
+}
+
+void sim_find_lines(const uint32_t *places, int n)
+{
+    pthread_mutex_lock(&lock);
+    find_lines(places, n);
+    pthread_mutex_unlock(&lock);
 }

@@ -57,7 +57,7 @@ static void check_copy(struct sim_worker *w, const struct sim_copy *c)
     uintptr_t dst = (uintptr_t)c->dst, src = (uintptr_t)c->src;
     const char *why = misuse(w, dst, src, c->size, c->zfill);
     if (why) {
-        if (sim_fault(w, SIM_ASYNC, c->place, 0))
+        if (sim_fault(w, SIM_COPY, c->place, 0))
             sim_say(w, 0, "A GPU would end the kernel with an error, or refuse to compile it.",
                     "%s issues a cp.async of %u bytes to %s, but %s.",
                     sim_thread_text(w, w->tid).s, c->size,
@@ -100,6 +100,8 @@ void __pipeline_wait_prior(size_t prior)
     struct sim_thread *t = sim_current(w);
     t->wait_place = sim_place(__builtin_return_address(0));
     t->wait_groups = t->groups;
+    t->wait_prior = (uint32_t)prior;
+    t->waits++;
     sim_trace_event(w, "wait", t->wait_place, prior);
     for (; t->landed < t->issued; t->landed++) {
         const struct sim_copy *c = &t->copies[t->landed];
@@ -121,7 +123,7 @@ void sim_copies_end(struct sim_worker *w)
     struct sim_thread *t = sim_current(w);
     if (t->landed < t->issued && w->launch->checked) {
         const struct sim_copy *c = &t->copies[t->landed];
-        if (sim_fault(w, SIM_ASYNC, c->place, 0))
+        if (sim_fault(w, SIM_NO_WAIT, c->place, 0))
             sim_say(w, 0, c->group == t->groups
                     ? "__pipeline_commit() and __pipeline_wait_prior(0) are missing."
                     : "A __pipeline_wait_prior(0) is missing before the end of the kernel, or the "

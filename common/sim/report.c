@@ -16,28 +16,30 @@ const char SIM_UNWRITTEN[] = "shared memory is read before it is written";
 const char SIM_INDEX_OUTSIDE[] = "index outside its array";
 const char SIM_GLOBAL[] = "access outside global memory";
 const char SIM_TWO_BLOCKS[] = "two blocks write one element";
-const char SIM_ASYNC[] = "cp.async";
+const char SIM_UNDER_WAY[] = "cp.async still under way";
+const char SIM_NO_WAIT[] = "cp.async never waited for";
+const char SIM_COPY[] = "cp.async misused";
 const char SIM_BARRIER[] = "not all threads come to the same __syncthreads()";
 const char SIM_WARP_OP[] = "not all lanes come to the same warp operation";
 const char SIM_MISALIGNED[] = "misaligned access";
-const char SIM_OVERFLOW[] = "crash";
+const char SIM_OVERFLOW[] = "stack overflow";
 const char SIM_LAUNCH[] = "launch refused";
 
 enum { MAX_FAULTS = 64, MAX_SHOWN = 8 };
 
 struct fault {
-    const char *kind, *missing;
+    const char *kind;
     uint32_t place, other, third;
     unsigned long long count;
     uint64_t block;
     char where[96];   // "kernel sgemm, block (0,1)"
-    char text[512];
+    char text[512], missing[320];
 };
 
-// One worker's faults of a launch, and how many more found no room.
+// One worker's faults of a launch. With more places than fit, there is enough to
+// mend first.
 struct sim_fault_list {
     int n;
-    unsigned long long lost;
     struct fault fault[MAX_FAULTS];
 };
 
@@ -91,6 +93,8 @@ static struct sim_text element_text(const char *name, uintptr_t offset, uint32_t
         if (d < 2 && dims[d + 1])
             inner /= dims[d + 1];
     }
+    if (offset % element)   // inside a float4, say
+        snprintf(t.s + n, sizeof t.s - (size_t)n, " + %zu bytes", (size_t)(offset % element));
     return t;
 }
 
@@ -98,16 +102,14 @@ struct sim_text sim_shared_text(const struct sim_worker *w, uintptr_t address)
 {
     struct sim_text t;
     const struct sim_array *a = sim_array_at(w, address);
-    if (a && a->size == a->element)
-        snprintf(t.s, sizeof t.s, "%.64s", a->name);
-    else if (a)
+    uintptr_t offset = address - w->dynamic_lo;
+    if (a && a->size > a->element)
         return element_text(a->name, address - w->shared_lo - a->offset, a->element, a->dims);
     if (a)
-        return t;
-    uintptr_t offset = address - w->dynamic_lo;
-    if (w->dynamic_name && offset < w->launch->dynamic_bytes)
+        snprintf(t.s, sizeof t.s, "%.64s", a->name);
+    else if (w->dynamic_name && offset < w->launch->dynamic_bytes)
         return element_text(w->dynamic_name, offset, w->dynamic_element, (uint32_t[3]){0});
-    if (w->dynamic_name && offset < SIM_MAX_SHARED)
+    else if (w->dynamic_name && offset < SIM_MAX_SHARED)
         snprintf(t.s, sizeof t.s, "at %s[%zu], but the launch gave it only %zu bytes",
                  w->dynamic_name, (size_t)(offset / w->dynamic_element), w->launch->dynamic_bytes);
     else
@@ -141,10 +143,8 @@ int sim_fault(struct sim_worker *w, const char *kind, uint32_t place, uint32_t o
             return 0;
         }
     }
-    if (list->n == MAX_FAULTS) {
-        list->lost++;
+    if (list->n == MAX_FAULTS)
         return 0;
-    }
     list->fault[list->n++] = (struct fault){.kind = kind, .place = place, .other = other,
                                             .count = 1, .block = w->block};
     return 1;
@@ -159,7 +159,7 @@ void sim_say(struct sim_worker *w, uint32_t third, const char *missing, const ch
     va_end(args);
     f->text[0] = (char)(f->text[0] >= 'a' && f->text[0] <= 'z' ? f->text[0] - 32 : f->text[0]);
     f->third = third;
-    f->missing = missing;
+    snprintf(f->missing, sizeof f->missing, "%s", missing);
     snprintf(f->where, sizeof f->where, "kernel %.48s, %.36s", w->launch->name,
              sim_block_text(w, w->block).s);
 }
@@ -187,7 +187,7 @@ static void put_text(const char *text, const struct fault *f)
     for (const char *c = text; *c && n < sizeof full - 1; c++) {
         uint32_t place = *c == '@' ? f->other : f->third;
         if (*c == '@' || *c == '#')
-            n += (size_t)snprintf(full + n, sizeof full - n, "%s", place ? sim_line(place) : "?");
+            n += (size_t)snprintf(full + n, sizeof full - n, "%s", place ? sim_where(place).s : "?");
         else
             full[n++] = *c;
         if (n >= sizeof full)
@@ -208,7 +208,7 @@ static void put_text(const char *text, const struct fault *f)
 }
 
 // Shows the source line itself where the file can be found.
-static void put_source(const char *line)
+static void put_source(const char *line, const char *remark)
 {
     char path[512], text[256];
     const char *colon = strrchr(line, ':');
@@ -222,7 +222,8 @@ static void put_source(const char *line)
         return;
     for (long i = 1; fgets(text, sizeof text, file); i++)
         if (i == wanted) {
-            fprintf(stderr, "  %5ld | %s%s", wanted, text, strchr(text, '\n') ? "" : "\n");
+            text[strcspn(text, "\n")] = 0;
+            fprintf(stderr, "  %5ld | %s%s\n", wanted, text, remark);
             break;
         }
     fclose(file);
@@ -232,8 +233,8 @@ static void put_fault(const struct fault *f)
 {
     put_line(f->place);
     fprintf(stderr, ": %s (%s)\n", f->kind, f->where);
-    if (f->place)
-        put_source(sim_line(f->place));
+    put_source(sim_line(f->place), "");
+    put_source(sim_caller(f->place), "   <- called from here");
     put_text(f->text, f);
     put_text(f->missing, f);
 }
@@ -243,7 +244,8 @@ static int same_lines(const struct known *k, const char *line, const char *other
     return strcmp(k->line, line) == 0 && strcmp(k->other, other) == 0;
 }
 
-// A race of line x with line y is one of y with x.
+// A race of line x with line y is one of y with x. Calls of one function from
+// several lines are one fault: its line is what has to be mended, or all of them.
 static struct known *find_known(const struct fault *f)
 {
     const char *line = sim_line(f->place), *other = sim_line(f->other);
@@ -403,9 +405,11 @@ void sim_catch_signals(void)
     sigaction(SIGILL, &action, NULL);
 }
 
-void sim_signal_stack(void)
+void sim_signal_stack(struct sim_worker *w)
 {
-    static _Thread_local char stack[256 << 10];
-    stack_t s = {.ss_sp = stack, .ss_size = sizeof stack};
+    enum { SIZE = 256 << 10 };   // it prints a report
+    if (!w->signal_stack && !(w->signal_stack = malloc(SIZE)))
+        sim_die("out of memory");
+    stack_t s = {.ss_sp = w->signal_stack, .ss_size = SIZE};
     sigaltstack(&s, NULL);
 }

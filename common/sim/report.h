@@ -11,7 +11,8 @@ struct sim_text {
 
 // The kinds of fault, as the heading of a report names them.
 extern const char SIM_RACE[], SIM_UNWRITTEN[], SIM_INDEX_OUTSIDE[], SIM_GLOBAL[], SIM_TWO_BLOCKS[],
-    SIM_ASYNC[], SIM_BARRIER[], SIM_WARP_OP[], SIM_MISALIGNED[], SIM_OVERFLOW[], SIM_LAUNCH[];
+    SIM_UNDER_WAY[], SIM_NO_WAIT[],
+    SIM_COPY[], SIM_BARRIER[], SIM_WARP_OP[], SIM_MISALIGNED[], SIM_OVERFLOW[], SIM_LAUNCH[];
 
 // Notes a fault of the running block: `kind`, where it happened, and the place
 // that it has to do with (0: none). Returns 1 if this is the first of its kind
@@ -51,8 +52,10 @@ struct sim_text sim_stray_text(uintptr_t address, uint32_t size);
 // are kept. Frames in common/ give way to the kernel that called them.
 void sim_find_lines(const uint32_t *places, int n);
 const char *sim_line(uint32_t place);
+const char *sim_caller(uint32_t place);        // of that line's function if inlined, or ""
+struct sim_text sim_where(uint32_t place);     // "file:line", or "file:line (from line)"
 
 void sim_catch_signals(void);
-void sim_signal_stack(void);   // for this CPU thread
+void sim_signal_stack(struct sim_worker *w);   // for this CPU thread
 
 #endif

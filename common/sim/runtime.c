@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 // ------------------------------------------------------------------- errors
 
@@ -66,23 +65,6 @@ const char *cudaGetErrorString(cudaError_t error)
 
 // ------------------------------------------------------------------- device
 
-cudaError_t cudaGetDeviceCount(int *count)
-{
-    *count = 1;
-    return cudaSuccess;
-}
-
-cudaError_t cudaGetDevice(int *device)
-{
-    *device = 0;
-    return cudaSuccess;
-}
-
-cudaError_t cudaSetDevice(int device)
-{
-    return device == 0 ? cudaSuccess : fail(cudaErrorInvalidDevice);
-}
-
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
     if (device != 0)
@@ -107,63 +89,27 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
     return cudaMemGetInfo(&unused, &prop->totalGlobalMem);
 }
 
-cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
-{
-    struct cudaDeviceProp prop;
-    cudaError_t error = cudaGetDeviceProperties(&prop, device);
-    if (error != cudaSuccess)
-        return error;
-    switch (attr) {
-    case cudaDevAttrMaxThreadsPerBlock: *value = prop.maxThreadsPerBlock; break;
-    case cudaDevAttrMaxSharedMemoryPerBlock: *value = (int)prop.sharedMemPerBlock; break;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = (int)prop.sharedMemPerBlockOptin; break;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-        *value = (int)prop.sharedMemPerMultiprocessor;
-        break;
-    case cudaDevAttrWarpSize: *value = prop.warpSize; break;
-    case cudaDevAttrMultiProcessorCount: *value = prop.multiProcessorCount; break;
-    case cudaDevAttrMaxThreadsPerMultiProcessor: *value = prop.maxThreadsPerMultiProcessor; break;
-    case cudaDevAttrComputeCapabilityMajor: *value = prop.major; break;
-    case cudaDevAttrComputeCapabilityMinor: *value = prop.minor; break;
-    case cudaDevAttrClockRate:   // no clock, no bus, no cache is simulated
-    case cudaDevAttrMemoryClockRate:
-    case cudaDevAttrGlobalMemoryBusWidth:
-    case cudaDevAttrL2CacheSize: *value = 0; break;
-    default: return fail(cudaErrorInvalidValue);
-    }
-    return cudaSuccess;
-}
-
-cudaError_t cudaDriverGetVersion(int *version)
-{
-    *version = 0;   // as where no driver is installed
-    return cudaSuccess;
-}
-
-cudaError_t cudaRuntimeGetVersion(int *version)
-{
-    *version = 0;
-    return cudaSuccess;
-}
-
 cudaError_t cudaDeviceSynchronize(void)
 {
     return last_error;
-}
-
-cudaError_t cudaDeviceReset(void)
-{
-    last_error = cudaSuccess;
-    return cudaSuccess;
 }
 
 // ------------------------------------------------------------------- memory
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    *total_bytes = (size_t)sysconf(_SC_PHYS_PAGES) * page;
-    *free_bytes = (size_t)sysconf(_SC_AVPHYS_PAGES) * page;
+    char line[128];
+    size_t kib;
+    FILE *file = fopen("/proc/meminfo", "r");
+    *free_bytes = *total_bytes = 0;
+    while (file && fgets(line, sizeof line, file)) {
+        if (sscanf(line, "MemTotal: %zu", &kib) == 1)
+            *total_bytes = kib << 10;
+        if (sscanf(line, "MemAvailable: %zu", &kib) == 1)
+            *free_bytes = kib << 10;
+    }
+    if (file)
+        fclose(file);
     return cudaSuccess;
 }
 
@@ -196,13 +142,6 @@ cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpy
     return cudaSuccess;
 }
 
-cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
-                            cudaStream_t stream)
-{
-    (void)stream;
-    return cudaMemcpy(dst, src, bytes, kind);
-}
-
 cudaError_t cudaMemset(void *p, int byte, size_t bytes)
 {
     if (bytes == 0)
@@ -213,35 +152,11 @@ cudaError_t cudaMemset(void *p, int byte, size_t bytes)
     return cudaSuccess;
 }
 
-cudaError_t cudaMemsetAsync(void *p, int byte, size_t bytes, cudaStream_t stream)
-{
-    (void)stream;
-    return cudaMemset(p, byte, bytes);
-}
-
-// --------------------------------------------------------- streams and events
+// ------------------------------------------------------------------- events
 
 struct sim_event {
     struct timespec at;
 };
-
-cudaError_t cudaStreamCreate(cudaStream_t *stream)
-{
-    *stream = NULL;
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamDestroy(cudaStream_t stream)
-{
-    (void)stream;
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamSynchronize(cudaStream_t stream)
-{
-    (void)stream;
-    return cudaDeviceSynchronize();
-}
 
 cudaError_t cudaEventCreate(cudaEvent_t *event)
 {
@@ -303,15 +218,5 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr
         return fail(cudaErrorMemoryAllocation);
     *o = (struct opt_in){kernel, (size_t)value, opted_in};
     opted_in = o;   // the newest is found first
-    return cudaSuccess;
-}
-
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *kernel)
-{
-    *attr = (struct cudaFuncAttributes){
-        .sharedSizeBytes = sim_static_shared(kernel),
-        .maxThreadsPerBlock = SIM_MAX_THREADS,
-        .maxDynamicSharedSizeBytes = (int)sim_dynamic_limit(kernel),
-    };
     return cudaSuccess;
 }

@@ -10,7 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "report.h"
 
@@ -87,25 +86,36 @@ static const struct sim_copy *copy_to(const struct sim_thread *t, uintptr_t a)
     return NULL;
 }
 
+// Why the copy has not landed: t issued it, me is the thread that touches its destination.
+static struct sim_text why_under_way(const struct sim_thread *t, const struct sim_thread *me,
+                                     const struct sim_copy *c)
+{
+    struct sim_text why = {"No wait has covered that copy yet."};
+    if (c && c->group == t->groups)
+        snprintf(why.s, sizeof why.s, "The copy belongs to no group yet: __pipeline_commit() is "
+                 "missing, or comes too late.");
+    else if (c && me->waits > t->waits)
+        snprintf(why.s, sizeof why.s, "The one thread has waited already, the other has yet to: a "
+                 "__syncthreads() must follow the wait before other threads' copies are used.");
+    else if (c && t->waits && c->group < t->wait_groups)
+        snprintf(why.s, sizeof why.s, "The wait at # lets the %u newest groups run on, and the copy "
+                 "is in one of them: that number is too large.", t->wait_prior);
+    else if (c)
+        snprintf(why.s, sizeof why.s, "No __pipeline_wait_prior() has followed the commit of that "
+                 "copy.");
+    return why;
+}
+
 static void under_way(struct sim_worker *w, const struct sim_word *word, uintptr_t a,
                       uint32_t place, const char *does)
 {
     uint32_t tid = sim_who_tid(word->write.who);
     const struct sim_thread *t = &w->threads[tid];
-    const struct sim_copy *c = copy_to(t, a);
-    if (!sim_fault(w, SIM_ASYNC, place, sim_who_place(word->write.who)))
-        return;
-    const char *missing = "No wait has covered that copy yet.";
-    if (c && c->group == t->groups)
-        missing = "The copy belongs to no group yet: __pipeline_commit() is missing, or comes too late.";
-    else if (c && t->wait_place && c->group < t->wait_groups)
-        missing = "That thread has waited at #, but the wait let its newest groups run on, and the "
-                  "copy is in one of them: the number there is too large.";
-    else if (c)
-        missing = "No __pipeline_wait_prior() has followed the commit of that copy.";
-    sim_say(w, t->wait_place, missing, "%s %s %s while a cp.async into it is under way, issued by %s at @.",
-            sim_thread_text(w, w->tid).s, does, sim_shared_text(w, a).s,
-            sim_thread_text(w, tid).s);
+    if (sim_fault(w, SIM_UNDER_WAY, place, sim_who_place(word->write.who)))
+        sim_say(w, t->wait_place, why_under_way(t, sim_current(w), copy_to(t, a)).s,
+                "%s %s %s while a cp.async into it is under way, issued by %s at @.",
+                sim_thread_text(w, w->tid).s, does, sim_shared_text(w, a).s,
+                sim_thread_text(w, tid).s);
 }
 
 // -------------------------------------------------------------------- rules
@@ -230,7 +240,7 @@ void sim_shared_land(struct sim_worker *w, const struct sim_copy *c)
 
 static size_t words_size(const struct sim_worker *w)
 {
-    return (w->shared_size / 4 + 1) * sizeof *w->words;
+    return (w->shared_size / 4 + 4) * sizeof *w->words;   // the last access may stick out
 }
 
 static void set_inside(struct sim_worker *w, uintptr_t lo, uint32_t bytes, int inside)
@@ -241,12 +251,14 @@ static void set_inside(struct sim_worker *w, uintptr_t lo, uint32_t bytes, int i
 
 void sim_forget_marks(struct sim_worker *w)
 {
+    w->clock = 0;
+    if (!w->words)
+        return;   // no checks
     memset(w->words, 0, words_size(w));
-    for (size_t i = 0; i < w->shared_size / 4 + 1; i++)
+    for (size_t i = 0; i < words_size(w) / sizeof *w->words; i++)
         w->words[i].odd = SIM_OUTSIDE;
     for (int i = 0; i < sim_narrays; i++)
         set_inside(w, w->shared_lo + sim_arrays[i].offset, sim_arrays[i].size, 1);
-    w->clock = 0;
     w->dynamic_inside = 0;
     sim_set_words(w);
 }

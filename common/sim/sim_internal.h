@@ -76,9 +76,9 @@ struct sim_copy {
     uint32_t group;
 };
 
-// One CUDA thread of the block at hand.
-struct sim_array;
+struct sim_array;   // below
 
+// One CUDA thread of the block at hand.
 struct sim_thread {
     void *sp;                 // where its stack was left
     enum sim_state state;
@@ -92,7 +92,7 @@ struct sim_thread {
     struct sim_copy *copies;  // oldest first: copies[landed .. issued - 1]
     uint32_t landed, issued, room;
     uint32_t groups;          // committed so far
-    uint32_t wait_place, wait_prior, wait_groups;   // its last wait
+    uint32_t waits, wait_place, wait_prior, wait_groups;   // how many, and its last
 };
 
 // A CPU thread that runs blocks, one after the other.
@@ -128,6 +128,7 @@ struct sim_worker {
     uint32_t dynamic_inside;            // bytes of dynamic shared memory not SIM_OUTSIDE
     char *stacks;
     uint32_t nstacks;
+    void *signal_stack;
     struct sim_fault_list *faults;
     struct sim_tally *tally;            // counters.c
     struct {                            // an index outside its array, until the access
@@ -159,8 +160,10 @@ _Noreturn void sim_abandon(struct sim_worker *w);
 
 // ------------------------------------------------------------------ shared.c
 
-// Readies the marks of the launch's shared memory, and forgets all of them.
+// Makes room for the marks, and knows the launch's dynamic shared memory.
 void sim_set_words(struct sim_worker *w);
+
+// Sets the clock back, and forgets all marks.
 void sim_forget_marks(struct sim_worker *w);
 
 // An index outside its array has been found (hooks.c): the access that it was
@@ -188,7 +191,10 @@ void sim_drop_copies(struct sim_worker *w, struct sim_thread *t);
 // Global memory is one range of addresses, cut into slots of 1 GiB. An
 // allocation has whole slots to itself, so what overruns it is still known to
 // be its own, and the slot says at once where it starts and ends.
-enum { SIM_SLOT_BITS = 30, SIM_SLOTS = 4096 };
+#ifndef SIM_SLOTS
+#define SIM_SLOTS 4096
+#define SIM_SLOT_BITS 30
+#endif
 
 struct sim_slot {
     uintptr_t lo, hi;   // of the allocation; 0, 0: none, or freed
@@ -228,8 +234,9 @@ void sim_symbols_init(void);
 // The address that the program's file gives to a place.
 uintptr_t sim_file_address(uint32_t place);
 
-// Whether `array` belongs to the __global__ function `kernel`.
-int sim_owns(const void *kernel, const struct sim_array *array);
+// Whether `array` belongs to the kernel of that name.
+const char *sim_mangled_name(const void *kernel);
+int sim_owns(const char *mangled_name, const struct sim_array *array);
 
 // Whether the address is in the program itself: its constants and global variables.
 int sim_is_program_data(uintptr_t address);

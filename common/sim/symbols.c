@@ -167,6 +167,8 @@ void sim_symbols_init(void)
     sim_code = program.start;
     load = program.load;
     find_symbol_table();
+    if (!symbols)
+        sim_die("the program has no symbols: do not strip it");
     size_t n = 0;
     for (size_t i = 0; i < nsymbols; i++)
         n += ELF64_ST_TYPE(symbols[i].st_info) == STT_TLS;
@@ -178,19 +180,19 @@ void sim_symbols_init(void)
             add_array(&symbols[i]);
 }
 
-int sim_owns(const void *kernel, const struct sim_array *array)
+const char *sim_mangled_name(const void *kernel)
 {
     uintptr_t value = (uintptr_t)kernel - load;
-    for (size_t i = 0; i < nsymbols; i++) {
-        if (ELF64_ST_TYPE(symbols[i].st_info) != STT_FUNC || symbols[i].st_value != value)
-            continue;
-        const char *mangled = strings + symbols[i].st_name;
-        if (strncmp(mangled, "_Z", 2) == 0 &&
-            strlen(mangled + 2) == array->function_len &&
-            memcmp(mangled + 2, array->function, array->function_len) == 0)
-            return 1;
-    }
-    return 0;
+    for (size_t i = 0; i < nsymbols; i++)
+        if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC && symbols[i].st_value == value)
+            return strings + symbols[i].st_name;
+    return "";
+}
+
+int sim_owns(const char *name, const struct sim_array *array)
+{
+    return strncmp(name, "_Z", 2) == 0 && strlen(name + 2) == array->function_len &&
+           memcmp(name + 2, array->function, array->function_len) == 0;
 }
 
 uintptr_t sim_file_address(uint32_t place)

@@ -3,7 +3,7 @@
 #include "cp_async.h"
 
 // case read_before_the_wait
-// expect cp.async \(kernel read_before_the_wait, block 0\)
+// expect cp.async still under way \(kernel read_before_the_wait, block 0\)
 // expect Thread 3 reads tile\[3\] while a cp.async into it is under way, issued by thread 3
 // expect No __pipeline_wait_prior\(\) has followed the commit
 __global__ void read_before_the_wait(const float *A, float *C)
@@ -32,7 +32,7 @@ __global__ void no_commit(const float *A, float *C)
 
 // case weak_wait
 // expect Thread 0 reads tile\[1\]\[0\] while a cp.async into it is under way
-// expect That thread has waited at tests/sim/async.cu:[0-9]+, but the wait let its newest groups run on
+// expect The wait at tests/sim/async.cu:[0-9]+ lets the 1 newest groups run on, and the copy is in one of them
 __global__ void weak_wait(const float *A, float *C)
 {
     __shared__ float tile[2][32];
@@ -43,6 +43,19 @@ __global__ void weak_wait(const float *A, float *C)
     cp_async_wait(1);
     C[threadIdx.x] = tile[0][threadIdx.x] + tile[1][threadIdx.x];   // fault
     cp_async_wait(0);
+}
+
+// case no_barrier_before_others_copies
+// expect Thread 0 reads tile\[63\] while a cp.async into it is under way, issued by thread 63
+// expect The one thread has waited already, the other has yet to
+__global__ void no_barrier_before_others_copies(const float *A, float *C)
+{
+    __shared__ float tile[64];
+    cp_async4(&tile[threadIdx.x], A + threadIdx.x, true);       // other
+    cp_async_commit();
+    __syncthreads();
+    cp_async_wait(0);
+    C[threadIdx.x] = tile[63 - threadIdx.x];                    // fault
 }
 
 // case no_barrier_after_the_wait
@@ -103,6 +116,7 @@ __global__ void filled_by_two(const float *A, float *C)
 }
 
 // case never_waited_for
+// expect cp.async never waited for \(kernel
 // expect Thread 0 leaves the kernel without having waited for its copy to tile\[0\]
 // expect A __pipeline_wait_prior\(0\) is missing before the end of the kernel
 __global__ void never_waited_for(const float *A, float *)
@@ -142,6 +156,7 @@ __global__ void misaligned_destination(const float *A, float *)
 }
 
 // case wrong_size
+// expect cp.async misused \(kernel
 // expect cp.async of 12 bytes to tile\[0\], but its size is not 4, 8 or 16 bytes
 __global__ void wrong_size(const float *A, float *)
 {
@@ -230,6 +245,8 @@ int main(int argc, char **argv)
          [](const float *A, float *C) { read_before_the_wait<<<1, 32>>>(A, C); }},
         {"no_commit", [](const float *A, float *C) { no_commit<<<1, 32>>>(A, C); }},
         {"weak_wait", [](const float *A, float *C) { weak_wait<<<1, 32>>>(A, C); }},
+        {"no_barrier_before_others_copies",
+         [](const float *A, float *C) { no_barrier_before_others_copies<<<1, 64>>>(A, C); }},
         {"no_barrier_after_the_wait",
          [](const float *A, float *C) { no_barrier_after_the_wait<<<1, 64>>>(A, C); }},
         {"refilled_too_early", [](const float *A, float *C) { refilled_too_early<<<1, 2>>>(A, C); }},

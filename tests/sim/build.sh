@@ -1,4 +1,5 @@
-# How the tests of the simulator are built; sourced by tests/sim/*.t.
+# What the tests of the simulator share, above all how they are built; sourced by
+# tests/sim/*.t.
 
 BUILD=${BUILD:-build/test}
 
@@ -8,39 +9,55 @@ if [ -z "$CXXS" ]; then
     done
 fi
 
-NATIVE=
-[ "$(uname -m)" = x86_64 ] && NATIVE=-march=native   # fmaf in one instruction
+n=0
+ok() {   # ok STATUS TEXT: a line of TAP
+    n=$((n + 1))
+    [ "$1" -eq 0 ] && echo "ok $n - $2" && return
+    echo "not ok $n - $2"
+    return 1
+}
 
 warnings="-Wall -Wextra -Werror"
 
-# The simulator's objects for compiler $1 in $BUILD/sim/$1; further flags in $RUNTIME.
+# The simulator's objects, by compiler $1 into folder $2; $RUNTIME: further flags.
 build_runtime() {
     case $1 in
-    clang*) cc=clang ;;
-    *) cc=$(echo "$1" | sed 's/g++/gcc/') ;;
+    clang++) cc=clang ;;
+    *) cc=$(echo "$1" | sed 's/g++$/gcc/') ;;
     esac
-    mkdir -p "$BUILD/sim/$1"
+    native $1
+    mkdir -p "$2"
     for c in common/sim/*.c; do
-        o=$BUILD/sim/$1/$(basename "$c" .c).o
-        $cc -std=c11 -g -O2 $NATIVE $warnings $RUNTIME -Icommon/sim -c "$c" -o "$o" || return 1
+        $cc -std=c11 -g -O2 $native $warnings $RUNTIME -Icommon/sim -c "$c" \
+            -o "$2/$(basename "$c" .c).o" || return 1
     done
 }
 
-# $BUILD/sim/$1/<name> from tests/sim/<name>.cu ($2); MODE=fast: without the checks.
+# fmaf is one instruction on every processor but a plain x86-64.
+native() {
+    case $($1 -dumpmachine) in
+    x86_64*) native=-march=native ;;
+    *) native= ;;
+    esac
+}
+
+# The program $2/<name> from $3, tests/sim/<name>.cu. MODE=fast: without the checks.
 build_kernels() {
-    name=$(basename "$2" .cu)
-    dir=$BUILD/sim/$1
-    mkdir -p "$dir/source"
-    { echo "#line 1 \"$2\""; sed -f common/sim/launch.sed "$2"; } >"$dir/source/$name.cu"
+    name=$(basename "$3" .cu)
+    mkdir -p "$2/source"
+    { echo "#line 1 \"$3\""; sed -f common/sim/launch.sed "$3"; } >"$2/source/$name.cpp"
     case $1 in
-    clang*) checks="-fsanitize=thread -fsanitize=array-bounds
-                    -fsanitize-coverage=bb,no-prune,trace-pc -fno-builtin-memcpy -fno-builtin-memset
-                    -mllvm -tsan-instrument-func-entry-exit=0
-                    -mllvm -tsan-instrument-read-before-write -mllvm -enable-tail-merge=0" ;;
+    clang++) checks="-fsanitize=thread -fsanitize=array-bounds
+                     -fsanitize-coverage=bb,no-prune,trace-pc
+                     -fno-builtin-memcpy -fno-builtin-memset
+                     -mllvm -tsan-instrument-func-entry-exit=0
+                     -mllvm -tsan-instrument-read-before-write
+                     -mllvm -enable-tail-merge=0" ;;
     *) checks="-fsanitize=thread -fsanitize=bounds -fsanitize-coverage=trace-pc" ;;
     esac
-    [ "$MODE" = fast ] && checks=
-    $1 -x c++ -std=c++17 -g -gdwarf-4 -O1 $NATIVE -ffp-contract=off -DGPUSIM $warnings \
-        $checks -Itests/sim -Icommon/sim -Icommon -c "$dir/source/$name.cu" -o "$dir/$name.kernel" &&
-        $1 "$dir/$name.kernel" "$dir"/*.o -o "$dir/$name" -lm -lpthread
+    [ "$MODE" = fast ] && checks=-O3
+    native $1
+    $1 -x c++ -std=c++17 -g -gdwarf-4 -O1 $native -ffp-contract=off -DGPUSIM $warnings $checks \
+        -Itests/sim -Icommon/sim -Icommon -c "$2/source/$name.cpp" -o "$2/$name.kernel" &&
+        $1 $LINK "$2/$name.kernel" "$2"/*.o -o "$2/$name" -lm -lpthread
 }

@@ -7,12 +7,6 @@
 cd "$(dirname "$0")/../.." || exit 1
 . tests/sim/build.sh
 
-n=0
-ok() {      # ok STATUS TEXT
-    n=$((n + 1))
-    [ "$1" -eq 0 ] && echo "ok $n - $2" || echo "not ok $n - $2"
-}
-
 # The comments of case $2 in file $1: "expect REGEX", "clean", "fault LINE", "other LINE".
 comments() {
     awk -v wanted="$2" '
@@ -52,10 +46,10 @@ $missing"
 
 for cxx in $CXXS; do
     B=$BUILD/sim/$cxx
-    build_runtime "$cxx" || { ok 1 "$cxx: the runtime compiles"; continue; }
+    build_runtime "$cxx" "$B" || { ok 1 "$cxx: the runtime compiles"; continue; }
     for file in tests/sim/*.cu; do
         grep -q '^// case ' "$file" || continue
-        build_kernels "$cxx" "$file" || { ok 1 "$cxx: $file compiles"; continue; }
+        build_kernels "$cxx" "$B" "$file" || { ok 1 "$cxx: $file compiles"; continue; }
         for name in $(sed -n 's|^// case \([a-z_0-9]*\)$|\1|p' "$file"); do
             check "$cxx" "$file" "$name"
         done

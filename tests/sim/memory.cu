@@ -69,7 +69,7 @@ __global__ void freed_pointer(const float *A, float *C)
 
 // case two_blocks
 // expect two blocks write one element
-// expect Thread 0 writes C\[0\], which thread 0 of block \([01],[01]\) writes too
+// expect Thread [0-9]+ writes C\[[0-9]+\], which thread [0-9]+ of block \([01],[01]\) writes too
 __global__ void two_blocks(const float *A, float *C)
 {
     C[threadIdx.x] = A[blockIdx.x];             // fault

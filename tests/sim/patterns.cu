@@ -1,0 +1,271 @@
+// The counters, on accesses whose cost was measured on an H200: one warp each,
+// and exact. Prints TAP.
+#include <cuda_pipeline.h>
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include "sim/sim.h"
+
+enum { FLOATS = 1 << 16, TILE = 6144 };
+static int *index_of, *source_of;   // device memory, one a lane
+static float *A, *C;
+static int tests, failures;
+
+// ------------------------------------------------------------------- kernels
+
+// Lanes whose index is negative take no part.
+template <typename T> __global__ void load_shared(const int *index, float *C)
+{
+    __shared__ __align__(16) float tile[TILE];
+    for (int i = 0; i < TILE; i += 32)
+        tile[i + threadIdx.x] = 0.0f;
+    __syncthreads();
+    const int i = index[threadIdx.x];
+    if (i >= 0) {
+        const T v = *(const T *)(tile + i);
+        C[threadIdx.x] = *(const float *)&v;
+    }
+}
+
+template <typename T> __global__ void store_shared(const int *index, T value)
+{
+    __shared__ __align__(16) float tile[TILE];
+    const int i = index[threadIdx.x];
+    if (i >= 0)
+        *(T *)(tile + i) = value;
+}
+
+template <typename T> __global__ void load_global(const int *index, const float *A, float *C)
+{
+    const int i = index[threadIdx.x];
+    if (i >= 0) {
+        const T v = *(const T *)(A + i);
+        C[threadIdx.x] = *(const float *)&v;
+    }
+}
+
+template <typename T> __global__ void store_global(const int *index, float *C, T value)
+{
+    const int i = index[threadIdx.x];
+    if (i >= 0)
+        *(T *)(C + i) = value;
+}
+
+template <int BYTES> __global__ void copy(const int *source, const int *index, const float *A)
+{
+    __shared__ __align__(16) float tile[TILE];
+    const int from = source[threadIdx.x], to = index[threadIdx.x];
+    if (to >= 0)
+        __pipeline_memcpy_async(tile + to, A + from, BYTES);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+}
+
+// Lanes go different ways, and meet again.
+__global__ void ways_part(const float *A, float *C)
+{
+    __shared__ float tile[32];
+    const int lane = threadIdx.x;
+    float sum = 0.0f;
+    tile[lane] = 1.0f;
+    __syncwarp();
+    for (int i = 0; i < 4; i++) {           // 4 requests: lanes 0..7, 8..15, ...
+        if (lane / 8 == i)
+            sum += A[lane];
+        sum += tile[(lane + i) % 32];       // 4 requests of all lanes
+    }
+    for (int i = 0; i < lane % 5; i++)      // 4 requests
+        sum += A[64 * i + lane];
+    if (lane % 2)
+        sum += A[lane];                     // 1 request
+    else
+        sum -= A[lane + 32];                // 1 request
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            if (4 * i + j < lane)           // 9 requests
+                C[16 * lane + 4 * i + j] = sum;
+    for (int i = 0;; i++) {
+        if (i == lane % 3)
+            break;                          // 2 rounds
+        if (lane == 1)
+            continue;
+        sum += A[i];                        // 2 requests
+    }
+    sum += tile[31 - lane];                 // 1 request of all lanes
+    C[lane] = fmaf(sum, sum, sum);          // 1 request
+}
+
+__global__ void barriers(float *C)
+{
+    for (int i = 0; i < 3; i++)
+        __syncthreads();
+    C[threadIdx.x] = 0.0f;
+}
+
+// -------------------------------------------------------------------- checks
+
+static void expect(const char *what, unsigned long long got, unsigned long long wanted)
+{
+    tests++;
+    failures += got != wanted;
+    printf("%s %d - %s is %llu", got == wanted ? "ok" : "not ok", tests, what, wanted);
+    if (got != wanted)
+        printf(", not %llu", got);
+    printf("\n");
+}
+
+typedef int (*pattern)(int lane);
+
+static void set(int *device, pattern p)
+{
+    int host[32];
+    for (int i = 0; i < 32; i++)
+        host[i] = p(i);
+    cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice);
+    sim_counters_reset();
+}
+
+static struct sim_counters counters(void)
+{
+    struct sim_counters c;
+    sim_counters_get(&c);
+    return c;
+}
+
+// The index counts units of T, the kernels count floats.
+template <typename T> static void loads(const char *what, pattern p, int wavefronts)
+{
+    set(index_of, p);
+    load_shared<T><<<1, 32>>>(index_of, C);
+    expect(what, counters().shared_load.wavefronts, wavefronts);
+}
+
+template <typename T> static void stores(const char *what, pattern p, int wavefronts)
+{
+    set(index_of, p);
+    store_shared<T><<<1, 32>>>(index_of, T());
+    expect(what, counters().shared_store.wavefronts, wavefronts);
+}
+
+template <typename T> static void globals(const char *what, pattern p, int sectors)
+{
+    char text[100];
+    set(index_of, p);
+    load_global<T><<<1, 32>>>(index_of, A, C);
+    // the kernel's other load, of the indexes, takes 4
+    snprintf(text, sizeof text, "global load, %s: sectors", what);
+    expect(text, counters().global_load.sectors - 4, sectors);
+    sim_counters_reset();
+    store_global<T><<<1, 32>>>(index_of, C, T());
+    snprintf(text, sizeof text, "global store, %s: sectors", what);
+    expect(text, counters().global_store.sectors, sectors);
+}
+
+template <int BYTES> static void copies(const char *what, pattern from, pattern to, int wavefronts)
+{
+    set(source_of, from);
+    set(index_of, to);
+    copy<BYTES><<<1, 32>>>(source_of, index_of, A);
+    expect(what, counters().async.wavefronts, wavefronts);
+}
+
+// i with one of its bits taken out: lanes that differ in it alone become equal.
+static int without(int i, int bit)
+{
+    return i >> (bit + 1) << bit | (i & ((1 << bit) - 1));
+}
+
+static void shared_patterns(void)
+{
+    loads<float>("load 4 bytes, unit stride", [](int i) { return i; }, 1);
+    loads<float>("load 4 bytes, stride 2", [](int i) { return 2 * i; }, 2);
+    loads<float>("load 4 bytes, stride 16", [](int i) { return 16 * i; }, 16);
+    loads<float>("load 4 bytes, stride 33", [](int i) { return 33 * i; }, 1);
+    loads<float>("load 4 bytes, one address", [](int) { return 7; }, 1);
+    loads<float>("load 4 bytes, stride 32, 5 lanes", [](int i) { return i < 5 ? 32 * i : -1; }, 5);
+    loads<float2>("load 8 bytes, unit stride", [](int i) { return 2 * i; }, 2);
+    loads<float2>("load 8 bytes, i and i^1 equal", [](int i) { return 2 * (i / 2); }, 1);
+    loads<float2>("load 8 bytes, i and i^2 equal", [](int i) { return 2 * without(i, 1); }, 1);
+    loads<float2>("load 8 bytes, i and i^8 equal", [](int i) { return 2 * without(i, 3); }, 2);
+    loads<float4>("load 16 bytes, unit stride", [](int i) { return 4 * i; }, 4);
+    loads<float4>("load 16 bytes, i and i^1 equal", [](int i) { return 4 * (i / 2); }, 2);
+    loads<float4>("load 16 bytes, i and i^2 equal", [](int i) { return 4 * without(i, 1); }, 2);
+    loads<float4>("load 16 bytes, i and i^3 equal",
+                  [](int i) { return 4 * (i / 4 * 2 + (i ^ i / 2) % 2); }, 4);
+    loads<float4>("load 16 bytes, i and i^4 equal", [](int i) { return 4 * without(i, 2); }, 4);
+    loads<float4>("load 16 bytes, row lane/4", [](int i) { return 4 * (i / 4); }, 2);
+    loads<float4>("load 16 bytes, column lane%4", [](int i) { return 4 * (i % 4); }, 4);
+    loads<float4>("load 16 bytes, stride 4", [](int i) { return 16 * i; }, 16);
+    loads<float4>("load 16 bytes, stride 8", [](int i) { return 32 * i; }, 32);
+    loads<float4>("load 16 bytes, stride 9", [](int i) { return 36 * i; }, 4);
+    stores<float>("store 4 bytes, unit stride", [](int i) { return i; }, 1);
+    stores<float>("store 4 bytes, stride 2", [](int i) { return 2 * i; }, 2);
+    stores<float2>("store 8 bytes, lane/4", [](int i) { return 2 * (i / 4); }, 2);
+    stores<float4>("store 16 bytes, lane/8", [](int i) { return 4 * (i / 8); }, 4);
+    stores<float4>("store 16 bytes, unit stride", [](int i) { return 4 * i; }, 4);
+}
+
+static void global_patterns(void)
+{
+    globals<float>("4 bytes, unit stride", [](int i) { return i; }, 4);
+    globals<float>("4 bytes, 4 bytes off", [](int i) { return i + 1; }, 5);
+    globals<float>("4 bytes, stride 1000", [](int i) { return 1000 * i; }, 32);
+    globals<float4>("16 bytes, unit stride", [](int i) { return 4 * i; }, 16);
+    globals<float4>("16 bytes, 16 bytes off", [](int i) { return 4 * i + 4; }, 17);
+    globals<float4>("16 bytes, stride 2", [](int i) { return 8 * i; }, 32);
+    globals<float4>("16 bytes, one address", [](int) { return 0; }, 1);
+}
+
+static void async_patterns(void)
+{
+    const pattern row16 = [](int i) { return i / 16 * 1024 + i % 16; };
+    const pattern row32 = [](int i) { return i; };
+    const pattern row8x4 = [](int i) { return i / 8 * 1024 + i % 8 * 4; };
+    copies<4>("cp.async.ca 4 bytes, 16 k a row, to k*128+m", row16,
+              [](int i) { return i % 16 * 128 + i / 16; }, 17);
+    copies<4>("cp.async.ca 4 bytes, 16 k a row, to k*136+m", row16,
+              [](int i) { return i % 16 * 136 + i / 16; }, 5);
+    copies<4>("cp.async.ca 4 bytes, 16 k a row, to k*68+m", row16,
+              [](int i) { return i % 16 * 68 + i / 16; }, 3);
+    copies<4>("cp.async.ca 4 bytes, 32 k a row, pitch 132", row32, [](int i) { return i * 132; }, 4);
+    copies<4>("cp.async.ca 4 bytes, 32 k a row, pitch 129", row32, [](int i) { return i * 129; }, 1);
+    copies<16>("cp.async.cg 16 bytes, 8 lanes a row, pitch 32", row8x4,
+               [](int i) { return i / 8 * 32 + i % 8 * 4; }, 4);
+    copies<16>("cp.async.cg 16 bytes, 8 lanes a row, pitch 36", row8x4,
+               [](int i) { return i / 8 * 36 + i % 8 * 4; }, 10);
+    expect("its requests", counters().async.requests, 1);
+    expect("its bytes", counters().async.bytes, 512);
+}
+
+static void diverging_lanes(void)
+{
+    sim_counters_reset();
+    ways_part<<<1, 32>>>(A, C);
+    struct sim_counters c = counters();
+    expect("ways part: global load requests", c.global_load.requests, 4 + 4 + 2 + 2);
+    expect("ways part: global store requests", c.global_store.requests, 9 + 1);
+    expect("ways part: shared load requests", c.shared_load.requests, 4 + 1);
+    expect("ways part: shared load wavefronts", c.shared_load.wavefronts, 5);
+    expect("ways part: FMAs", c.fmas, 32);
+    expect("ways part: bytes loaded from shared memory", c.shared_load.bytes, 5 * 128);
+    sim_counters_reset();
+    barriers<<<1, 80>>>(C);
+    expect("barriers, one a warp", counters().barriers, 9);
+    expect("requests of a block of 80", counters().global_store.requests, 3);
+    expect("sectors of a block of 80", counters().global_store.sectors, 10);
+}
+
+int main(void)
+{
+    cudaMalloc(&index_of, 32 * sizeof *index_of);
+    cudaMalloc(&source_of, 32 * sizeof *source_of);
+    cudaMalloc(&A, FLOATS * sizeof *A);
+    cudaMalloc(&C, FLOATS * sizeof *C);
+    cudaMemset(A, 0, FLOATS * sizeof *A);
+    sim_counters(1);
+    shared_patterns();
+    global_patterns();
+    async_patterns();
+    diverging_lanes();
+    printf("1..%d\n", tests);
+    return failures > 0;
+}
