@@ -57,6 +57,7 @@ static void run_thread(void)
 static void resume(struct sim_worker *w, uint32_t tid)
 {
     w->tid = tid;
+    w->patience = SIM_PATIENCE;
     w->stack_lo = (uintptr_t)w->stacks + (uintptr_t)(tid + 1) * SIM_STACK_STRIDE - SIM_STACK;
     sim_switch(&w->scheduler_sp, w->threads[tid].sp);
 }
@@ -77,6 +78,12 @@ void __syncthreads(void)
     sim_current(w)->place = sim_place(__builtin_return_address(0));
     sim_trace_event(w, "barrier", sim_current(w)->place, 0);
     wait_in_state(w, SIM_AT_BARRIER);
+}
+
+// What the thread has written, other workers see before what it writes next.
+void __threadfence(void)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
 static void check_barrier(struct sim_worker *w, uint32_t first)

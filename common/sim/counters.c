@@ -137,7 +137,9 @@ static void count_request(struct sim_tally *tally, uint32_t t, const struct sim_
     case SIM_SHARED_STORE: wavefronts = sim_store_wavefronts(r); break;
     default: sim_async_cost(r, &sectors, &wavefronts); break;
     }
-    c->requests++;
+    // A cp.async that only fills up with zeros asks nothing of global memory, and a
+    // GPU does not count it.
+    c->requests += token_kind(t) != SIM_ASYNC_COPY || sim_reading_lanes(r);
     c->bytes += (unsigned)__builtin_popcount(r->lanes) * r->size;
     c->sectors += sectors;
     c->wavefronts += wavefronts;

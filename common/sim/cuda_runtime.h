@@ -106,6 +106,7 @@ struct uint3 sim_grid_dim(void) __attribute__((const));
 #endif
 
 void __syncthreads(void) SIM_NO_MERGE;
+void __threadfence(void);
 float sim_fmaf(float a, float b, float c);
 void *sim_dynamic_shared(const char *name, size_t element_bytes);
 

@@ -230,9 +230,22 @@ void __ubsan_handle_out_of_bounds(const struct bounds_check *check, uintptr_t va
 
 void __sanitizer_cov_trace_pc(void);
 
+static __attribute__((noinline)) void give_up(struct sim_worker *w, uint32_t place)
+{
+    if (!w->launch)
+        return;
+    if (sim_fault(w, SIM_FOREVER, place, 0))
+        sim_say(w, 0, "Its loop does not end, or waits for a value that nobody writes.",
+                "%s has come through %u basic blocks without a barrier or the kernel's end.",
+                sim_thread_text(w, w->tid).s, SIM_PATIENCE);
+    sim_abandon(w);
+}
+
 void __sanitizer_cov_trace_pc(void)
 {
     struct sim_worker *w = sim_self;
+    if (!SIM_LIKELY(w->patience-- != 0))
+        give_up(w, sim_place(HERE));
     if (!SIM_LIKELY((w->watch & SIM_COUNT) == 0))
         sim_note_step(w, sim_place(HERE));
 }

@@ -23,6 +23,7 @@ const char SIM_BARRIER[] = "not all threads come to the same __syncthreads()";
 const char SIM_WARP_OP[] = "not all lanes come to the same warp operation";
 const char SIM_MISALIGNED[] = "misaligned access";
 const char SIM_OVERFLOW[] = "stack overflow";
+const char SIM_FOREVER[] = "a thread runs on without end";
 const char SIM_LAUNCH[] = "launch refused";
 
 enum { MAX_FAULTS = 64, MAX_SHOWN = 8 };

@@ -106,7 +106,7 @@ unsigned sim_global_sectors(const struct sim_request *r)
 // ------------------------------------------------------------------ cp.async
 
 // The lanes that read anything; the others fill their destination with zeros.
-static uint32_t reading_lanes(const struct sim_request *r)
+uint32_t sim_reading_lanes(const struct sim_request *r)
 {
     uint32_t lanes = 0;
     FOR_LANES(i, r->lanes)
@@ -144,16 +144,23 @@ static unsigned async_wavefronts_ca(const struct sim_request *r)
 // A copy of 16 bytes, or two that together make an aligned 32 on both sides.
 struct unit {
     uintptr_t source, destination;
-    int part;   // 0: whole 32 bytes; 1, 2: the lower or upper half
+    int part;    // 0: whole 32 bytes; 1, 2: the lower or upper half
+    int reads;   // 0: fills up with zeros
 };
+
+// Zeros come as if from a source that lies like their destination.
+static uintptr_t source_of(const struct sim_request *r, uint32_t i)
+{
+    return r->source[i] ? r->source[i] : r->address[i];
+}
 
 static uint32_t partner(const struct sim_request *r, uint32_t i, uint32_t lanes)
 {
-    if (r->address[i] % 32 || r->source[i] % 32)
+    if (r->address[i] % 32 || source_of(r, i) % 32)
         return SIM_LANES;
     FOR_LANES(j, lanes)
-        if (r->address[j] == r->address[i] + 16 &&
-            r->source[j] == (r->source[i] ? r->source[i] + 16 : 0))
+        if (r->address[j] == r->address[i] + 16 && !r->source[j] == !r->source[i] &&
+            source_of(r, j) == source_of(r, i) + 16)
             return j;
     return SIM_LANES;
 }
@@ -166,11 +173,12 @@ static unsigned make_units(const struct sim_request *r, struct unit units[SIM_LA
         uint32_t j = partner(r, i, left);
         if (!(left >> i & 1) || j == SIM_LANES)
             continue;
-        units[n++] = (struct unit){r->source[i], r->address[i], 0};
+        units[n++] = (struct unit){source_of(r, i), r->address[i], 0, r->source[i] != 0};
         left &= ~(1u << i | 1u << j);
     }
     FOR_LANES(i, left)
-        units[n++] = (struct unit){r->source[i], r->address[i], 1 + (int)(r->source[i] / 16 % 2)};
+        units[n++] = (struct unit){source_of(r, i), r->address[i],
+                                   1 + (int)(source_of(r, i) / 16 % 2), r->source[i] != 0};
     return n;
 }
 
@@ -208,7 +216,7 @@ static unsigned async_wavefronts_cg(const struct unit *units, unsigned n)
 void sim_async_cost(const struct sim_request *r, unsigned *sectors, unsigned *wavefronts)
 {
     if (r->size < 16) {
-        *sectors = count_sectors(r->source, reading_lanes(r));
+        *sectors = count_sectors(r->source, sim_reading_lanes(r));
         *wavefronts = async_wavefronts_ca(r);
         return;
     }
@@ -216,6 +224,6 @@ void sim_async_cost(const struct sim_request *r, unsigned *sectors, unsigned *wa
     unsigned n = make_units(r, units);
     *sectors = 0;
     for (unsigned i = 0; i < n; i++)
-        *sectors += units[i].source != 0;
+        *sectors += units[i].reads;
     *wavefronts = async_wavefronts_cg(units, n);
 }

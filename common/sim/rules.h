@@ -19,6 +19,7 @@ struct sim_request {
 unsigned sim_global_sectors(const struct sim_request *r);
 unsigned sim_load_wavefronts(const struct sim_request *r);    // from shared memory
 unsigned sim_store_wavefronts(const struct sim_request *r);   // to shared memory
+uint32_t sim_reading_lanes(const struct sim_request *r);       // of a cp.async
 void sim_async_cost(const struct sim_request *r, unsigned *sectors, unsigned *wavefronts);
 
 // The wavefronts that the bytes alone would need, at most `wavefronts`.

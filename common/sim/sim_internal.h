@@ -111,6 +111,7 @@ struct sim_worker {
     uint32_t barrier;                   // clock at its last barrier, or block_start
     uint32_t tid;                       // of the running thread, in the block
     uint32_t watch;                     // enum sim_watch
+    uint64_t patience;                  // basic blocks until a thread that meets nobody is given up
     uint32_t block_tag;                 // 1 + block index, for the writers of global memory
     unsigned long long fmas, barriers;
 
@@ -137,6 +138,10 @@ struct sim_worker {
         uint32_t place;
     } outside;
 };
+
+// Far more than any kernel of sense needs from one barrier to the next; some
+// seconds. A thread may wait for another block in a loop, as long as that ends.
+#define SIM_PATIENCE 4000000000u
 
 enum sim_watch { SIM_COUNT = 1, SIM_TRACE = 2, SIM_INDEX = 4 };   // bits
 
