@@ -1,19 +1,21 @@
 // Stage 5: cp.async fills the next tiles while this one is computed.
 //
 // In stage 4 a block waits for its tiles, computes, and waits again. Here shared
-// memory is a ring of slots, each with a tile of A and one of B: copies run ahead
-// of the computation by SLOTS - 1 tiles, past the registers. The fragments run
-// ahead too: those of the next k are read while this k is computed, and one barrier
-// a tile is left.
-// The price is the ring's shared memory, and care for when a slot may be refilled.
+// memory is a ring of slots, a tile of A and one of B in each: copies run SLOTS - 1
+// tiles ahead of the computation, past the registers. The fragments run ahead too:
+// those of the next k are read while this k is computed, and one barrier a tile is
+// left. And no multiprocessor idles at the end: the tiles of C that would not fill
+// the card once more are shared out evenly, by K.
+// The price is the ring, care for when a slot may be refilled, and scratch memory.
 //
 //     make stage5 && ./stage5 [--tile=list|all|NAME] [S | M N K]
 #include <cuda_runtime.h>
 #include "cp_async.h"
 #include "stage.h"
 
-constexpr int PAD = 4;     // a row more, so that rows start in other banks; keeps 16-byte reads aligned
-constexpr int GROUP = 8;   // rows of blocks that run together, and share B's tiles in L2
+constexpr int PAD = 4;         // added to a row, so that rows start in other banks; 16-byte reads stay aligned
+constexpr int GROUP = 8;       // rows of blocks that go side by side through the columns
+constexpr int MAX_SHARES = 4096, MIN_SHARE = 32;   // sharing blocks; K tiles for each of them
 
 template <int BM, int BN, int BK>
 struct slot {
@@ -28,173 +30,268 @@ static __device__ __forceinline__ void load4(float *r, const float *s)
     r[0] = v.x, r[1] = v.y, r[2] = v.z, r[3] = v.w;
 }
 
-// Starts the copies of the tiles at k0 into a slot; VEC floats of B at a time.
-// Beyond K they fill zeros, which add nothing. Rows of A and columns of B outside
-// the matrix are moved back into it: what is computed from them is never stored.
+// Starts this thread's copies into a slot: of A one column, of B VEC floats of a row
+// at a time. The first `pad` of K, or where !more everything, is filled with zeros,
+// which add nothing.
 template <int BM, int BN, int BK, int NTHREADS, int VEC>
-static __device__ __forceinline__ void copy(slot<BM, BN, BK> *s, int M, int N, int K, const float *A,
-                                            const float *B, int m0, int n0, int k0, int tid)
+static __device__ __forceinline__ void copy(slot<BM, BN, BK> *s, const float *const *a_src, int k,
+                                            const float *b_src, int N, bool more, unsigned pad, unsigned tid)
 {
+    const unsigned ar = tid / BK, ac = tid % BK, br = tid * VEC / BN, bc = tid * VEC % BN;
 #pragma unroll
-    for (int e = tid; e < BM * BK; e += NTHREADS) {
-        const int r = e / BK, c = e % BK;
-        cp_async4(&s->As[c][r], &A[(size_t)min(m0 + r, M - 1) * K + k0 + c], c < K - k0);
-    }
+    for (int i = 0; i < BM * BK / NTHREADS; i++)
+        cp_async4(&s->As[ac][ar + i * NTHREADS / BK], a_src[i] + k, more && ac >= pad);
 #pragma unroll
-    for (int e = tid * VEC; e < BK * BN; e += NTHREADS * VEC) {
-        const int r = e / BN, c = e % BN;
-        const float *src = &B[(size_t)(k0 + r) * N + min(n0 + c, N - VEC)];
+    for (int r = 0; r < BK; r += NTHREADS * VEC / BN)
         if (VEC == 4)
-            cp_async16(&s->Bs[r][c], src, r < K - k0);
+            cp_async16(&s->Bs[br + r][bc], b_src + (size_t)r * N, more && br + r >= pad);
         else
-            cp_async4(&s->Bs[r][c], src, r < K - k0);
-    }
+            cp_async4(&s->Bs[br + r][bc], b_src + (size_t)r * N, more && br + r >= pad);
     cp_async_commit();
 }
 
-template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int SLOTS, int VEC>
-__global__ void __launch_bounds__(BM / TM * (BN / TN))
-sgemm(int M, int N, int K, const float *__restrict__ A,
-      const float *__restrict__ B, float *__restrict__ C)
+template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int SLOTS, int BLOCKS, int VEC>
+__global__ void __launch_bounds__(BM / TM * (BN / TN), BLOCKS)
+sgemm(int M, int N, int K, const float *__restrict__ A, const float *__restrict__ B,
+      float *__restrict__ C, float *__restrict__ work, int round, int whole, int share)
 {
     constexpr int THREADS_X = BN / TN, NTHREADS = BM / TM * THREADS_X;
     constexpr int LANES_M = WM / TM, LANES_N = WN / TN;   // how a warp's lanes tile it
     static_assert(BM % WM == 0 && BN % WN == 0, "warp tiles must cover the block tile");
     static_assert(LANES_M * LANES_N == 32, "thread tiles must cover the warp tile");
     static_assert(TM % 4 == 0 && TN % 4 == 0, "a thread tile is made of 4x4 tiles");
-    static_assert(BM * BK % NTHREADS == 0 && BK * BN % (NTHREADS * VEC) == 0, "equal shares to copy");
+    static_assert(NTHREADS % BK == 0 && BM * BK % NTHREADS == 0, "equal shares of A to copy");
+    static_assert(NTHREADS * VEC % BN == 0 && BK * BN % (NTHREADS * VEC) == 0, "and of B");
     static_assert(BK % 2 == 0, "the fragments of k and k + 1 take turns");
 
     extern __shared__ float4 shared[];
-    slot<BM, BN, BK> *const ring = (slot<BM, BN, BK> *)shared, *const last = ring + SLOTS - 1;
+    slot<BM, BN, BK> *const ring = (slot<BM, BN, BK> *)shared;   // [SLOTS]
 
-    // Blocks go down GROUP rows, then to the next column: those that run together
-    // then want the same few tiles of A and B, which L2 holds.
-    const int blocks_m = (M + BM - 1) / BM, blocks_n = (N + BN - 1) / BN;
-    const int group = blockIdx.x / (GROUP * blocks_n), place = blockIdx.x % (GROUP * blocks_n);
-    const int rows = min(GROUP, blocks_m - group * GROUP);
-    const int m0 = (group * GROUP + place % rows) * BM;
-    const int n0 = place / rows * BN;
     const int tid = threadIdx.y * THREADS_X + threadIdx.x;
-
     // Lanes i and i^1 share their rows, lanes i and i^2 their columns: a read in
     // which neighbours want the same 16 bytes takes half the wavefronts.
     const int warp = tid / 32, lane = tid % 32;
     const int tm = warp / (BN / WN) * WM + lane / 2 % LANES_M * 4;
     const int tn = warp % (BN / WN) * WN + (lane / (2 * LANES_M) * 2 + lane % 2) * 4;
 
-    // The thread tile is TM/4 x TN/4 tiles of 4x4, spread over the warp tile so
-    // that in each the lanes' quads of floats are neighbours in shared memory.
-    float acc[TM][TN] = {};
-    float a[2][TM], b[2][TN];   // fragments of this k and of the next
+    // All K tiles of all tiles of C, one after another: a block computes from `at` to
+    // `end`. That is one tile of C in the first `whole` blocks, and `share` K tiles in
+    // the others, the last block first: so nobody waits for a block that comes later.
+    const int blocks_m = (M + BM - 1) / BM, blocks_n = (N + BN - 1) / BN;
+    const int steps = (K - 1) / BK + 1;   // K tiles; one of zeros where K = 0
+    const int turn = gridDim.x - 1 - blockIdx.x;
+    const bool shares = (int)blockIdx.x >= whole;
+    long long at = shares ? (long long)whole * steps + (long long)turn * share : (long long)blockIdx.x * steps;
+    const long long end = min(at + (shares ? share : steps), (long long)blocks_m * blocks_n * steps);
 
-    slot<BM, BN, BK> *fill = ring, *use = ring;
-    for (; fill < last; fill++)
-        copy<BM, BN, BK, NTHREADS, VEC>(fill, M, N, K, A, B, m0, n0, (int)(fill - ring) * BK, tid);
+    while (at < end) {
+        const int t = at / steps, first = at % steps, last = min((long long)steps, first + end - at);
+        at += last - first;
 
-    cp_async_wait(SLOTS - 2);
-    __syncthreads();   // everyone's copies of the first tile have landed
+        // Blocks go down GROUP rows, then to the next column: those that run together
+        // then want the same few tiles of A and B, which L2 holds.
+        const int group = t / (GROUP * blocks_n), place = t % (GROUP * blocks_n);
+        const int rows = min(GROUP, blocks_m - group * GROUP);
+        const int m0 = (group * GROUP + place % rows) * BM;
+        const int n0 = place / rows * BN;
+
+        // Rows of A and columns of B outside the matrix are moved back into it: what
+        // is computed from them is never stored. Only the first K tile may be short,
+        // so that the loop needs no edge case.
+        const int pad = steps * BK - K, k0 = first * BK - pad;
+        const float *a_src[BM * BK / NTHREADS];
 #pragma unroll
-    for (int i = 0; i < TM; i += 4)
-        load4(&a[0][i], &use->As[0][tm + i * LANES_M]);
-#pragma unroll
-    for (int j = 0; j < TN; j += 4)
-        load4(&b[0][j], &use->Bs[0][tn + j * LANES_N]);
-
-    for (int k0 = 0; k0 < K; k0 += BK) {
-        // Beyond K too: a branch around the copies would cost more than they do.
-        copy<BM, BN, BK, NTHREADS, VEC>(fill, M, N, K, A, B, m0, n0, k0 + (SLOTS - 1) * BK, tid);
-        fill = fill == last ? ring : fill + 1;
+        for (int i = 0; i < BM * BK / NTHREADS; i++)
+            a_src[i] = A + (size_t)min(m0 + tid / BK + i * NTHREADS / BK, M - 1) * K + k0 + tid % BK;
+        const float *b_src = B + (ptrdiff_t)(k0 + tid * VEC / BN) * N + min(n0 + tid * VEC % BN, N - VEC);
+        int k = 0;   // from k0 to the tile to copy next
 
 #pragma unroll
-        for (int k = 0; k < BK; k++) {
-            if (k == BK - 1) {
-                cp_async_wait(SLOTS - 2);
-                __syncthreads();   // the next tile has landed, and nobody reads this one any more
-                use = use == last ? ring : use + 1;
+        for (int i = 0; i < SLOTS - 1; i++, k += BK, b_src += (size_t)BK * N)
+            copy<BM, BN, BK, NTHREADS, VEC>(&ring[i], a_src, k, b_src, N, first + i < last,
+                                            first + i == 0 ? pad : 0, tid);
+        int fill = SLOTS - 1, use = 0;
+
+        // The thread tile is TM/4 x TN/4 tiles of 4x4, spread over the warp tile so
+        // that in each the lanes' quads of floats are neighbours in shared memory.
+        float acc[TM][TN] = {};
+        float a[2][TM], b[2][TN];   // fragments of this k and of the next
+        cp_async_wait(SLOTS - 2);
+        __syncthreads();   // everyone's copies of the first tile have landed
+#pragma unroll
+        for (int i = 0; i < TM; i += 4)
+            load4(&a[0][i], &ring[use].As[0][tm + i * LANES_M]);
+#pragma unroll
+        for (int j = 0; j < TN; j += 4)
+            load4(&b[0][j], &ring[use].Bs[0][tn + j * LANES_N]);
+
+        for (int s = first; s < last; s++) {
+            // Past the last tile too, but zeros: a branch here would split the loop
+            // into pieces that the compiler cannot overlap.
+            copy<BM, BN, BK, NTHREADS, VEC>(&ring[fill], a_src, k, b_src, N, s + SLOTS - 1 < last, 0, tid);
+            k += BK, b_src += (size_t)BK * N;
+
+#pragma unroll
+            for (int kk = 0; kk < BK; kk++) {
+                const int next = (kk + 1) % BK;
+                if (next == 0) {
+                    cp_async_wait(SLOTS - 2);
+                    __syncthreads();   // the next tile has landed, and nobody reads this one any more
+                    fill = use;
+                    use = use == SLOTS - 1 ? 0 : use + 1;
+                }
+#pragma unroll
+                for (int i = 0; i < TM; i += 4)
+                    load4(&a[next % 2][i], &ring[use].As[next][tm + i * LANES_M]);
+#pragma unroll
+                for (int j = 0; j < TN; j += 4)
+                    load4(&b[next % 2][j], &ring[use].Bs[next][tn + j * LANES_N]);
+                // Every second row backwards: the first multiply-add of a row has its
+                // b from the last one, and reads a register less.
+#pragma unroll
+                for (int i = 0; i < TM; i++)
+#pragma unroll
+                    for (int jj = 0; jj < TN; jj++) {
+                        const int j = i % 2 ? TN - 1 - jj : jj;
+                        acc[i][j] = fmaf(a[kk % 2][i], b[kk % 2][j], acc[i][j]);
+                    }
             }
-            const int next = (k + 1) % BK;
-#pragma unroll
-            for (int i = 0; i < TM; i += 4)
-                load4(&a[next % 2][i], &use->As[next][tm + i * LANES_M]);
-#pragma unroll
-            for (int j = 0; j < TN; j += 4)
-                load4(&b[next % 2][j], &use->Bs[next][tn + j * LANES_N]);
-            // Every second row backwards: the first multiply-add of a row takes
-            // its b from the last one's, and reads one register less.
+        }
+        cp_async_wait(0);
+        __syncthreads();   // the ring is free for the next tile of C
+
+        // Of a tile of C that blocks share, all but the one that began it leave their
+        // sums in `work` and raise a flag; that one adds them to its own, in order.
+        volatile int *const flag = (volatile int *)work;   // [MAX_SHARES]
+        float *part = work + MAX_SHARES + (size_t)turn * BM * BN + tid;
+        if (first > 0) {
 #pragma unroll
             for (int i = 0; i < TM; i++)
 #pragma unroll
-                for (int jj = 0; jj < TN; jj++) {
-                    const int j = i % 2 ? TN - 1 - jj : jj;
-                    acc[i][j] = fmaf(a[k % 2][i], b[k % 2][j], acc[i][j]);
-                }
+                for (int j = 0; j < TN; j++)
+                    part[(i * TN + j) * NTHREADS] = acc[i][j];
+            __threadfence();   // the sums are seen before the flag is
+            __syncthreads();
+            if (tid == 0)
+                flag[turn] = round;
+            continue;
         }
-    }
-    cp_async_wait(0);
+        for (int done = last, from = turn + 1; done < steps; done += share, from++) {
+            if (tid == 0)
+                while (flag[from] != round) {
+                }
+            __threadfence();
+            __syncthreads();
+            part += BM * BN;
+#pragma unroll
+            for (int i = 0; i < TM; i++)
+#pragma unroll
+                for (int j = 0; j < TN; j++)
+                    acc[i][j] += part[(i * TN + j) * NTHREADS];
+        }
 
+        // Four bytes at a time: a 16-byte store wants its sums in neighbouring
+        // registers, all through the loop above, whatever banks these are in.
 #pragma unroll
-    for (int i = 0; i < TM; i++) {
-        const int m = m0 + tm + i / 4 * 4 * LANES_M + i % 4;
+        for (int i = 0; i < TM; i++) {
+            const int m = m0 + tm + i / 4 * 4 * LANES_M + i % 4;
 #pragma unroll
-        for (int j = 0; j < TN; j++) {
-            const int n = n0 + tn + j / 4 * 4 * LANES_N + j % 4;
-            if (m < M && n < N)
-                C[(size_t)m * N + n] = acc[i][j];
+            for (int j = 0; j < TN; j++) {
+                const int n = n0 + tn + j / 4 * 4 * LANES_N + j % 4;
+                if (m < M && n < N)
+                    C[(size_t)m * N + n] = acc[i][j];
+            }
         }
     }
 }
 
-template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int SLOTS>
+// `whole` blocks get a tile of C each, `shares` blocks `share` K tiles each.
+struct deal {
+    int whole, shares, share;
+};
+
+static struct deal deal(const struct gemm *g, int BM, int BN, int BK, int BLOCKS)
+{
+    const long long tiles = (long long)((g->M + BM - 1) / BM) * ((g->N + BN - 1) / BN);
+    const long long steps = (g->K - 1) / BK + 1;
+    long long at_once = (long long)g->sms * BLOCKS;   // what the card holds
+    if (at_once > MAX_SHARES)
+        at_once = MAX_SHARES;
+    // As many tiles as fill the card, once or more, stay whole. The rest would leave
+    // part of it idle: all blocks that it holds share them, unless so little is left
+    // for each that the adding up costs more.
+    const long long rest = tiles % at_once * steps;
+    long long share = (rest + at_once - 1) / at_once;
+    if (share < MIN_SHARE)
+        share = MIN_SHARE;
+    if (share >= steps)
+        return {.whole = (int)tiles, .shares = 0, .share = 0};
+    return {.whole = (int)(tiles - tiles % at_once), .shares = (int)((rest + share - 1) / share),
+            .share = (int)share};
+}
+
+// A flag is up when it holds the number of this launch, so that nobody need take it down.
+static int launches;
+
+template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int SLOTS, int BLOCKS>
 static void launch(const struct gemm *g)
 {
+    void (*const kernel)(int, int, int, const float *, const float *, float *, float *, int, int, int) =
+        g->N % 4 == 0 ? sgemm<BM, BN, BK, WM, WN, TM, TN, SLOTS, BLOCKS, 4>
+                      : sgemm<BM, BN, BK, WM, WN, TM, TN, SLOTS, BLOCKS, 1>;
     const int bytes = SLOTS * sizeof(slot<BM, BN, BK>);
+    const struct deal d = deal(g, BM, BN, BK, BLOCKS);
     const dim3 block(BN / TN, BM / TM);
-    const unsigned blocks = (unsigned)((g->M + BM - 1) / BM) * ((g->N + BN - 1) / BN);
-    if (g->N % 4 == 0) {
-        cudaFuncSetAttribute((const void *)sgemm<BM, BN, BK, WM, WN, TM, TN, SLOTS, 4>,
-                             cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-        sgemm<BM, BN, BK, WM, WN, TM, TN, SLOTS, 4><<<blocks, block, bytes>>>(g->M, g->N, g->K, g->A, g->B, g->C);
-    } else {
-        cudaFuncSetAttribute((const void *)sgemm<BM, BN, BK, WM, WN, TM, TN, SLOTS, 1>,
-                             cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-        sgemm<BM, BN, BK, WM, WN, TM, TN, SLOTS, 1><<<blocks, block, bytes>>>(g->M, g->N, g->K, g->A, g->B, g->C);
-    }
+    cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    kernel<<<d.whole + d.shares, block, bytes>>>(g->M, g->N, g->K, g->A, g->B, g->C, g->work, ++launches,
+                                                 d.whole, d.share);
 }
 
-template <int BM_, int BN_, int BK_, int WM_, int WN_, int TM_, int TN_, int SLOTS>
+template <int BM, int BN, int BK, int BLOCKS>
+static size_t work_floats(const struct gemm *g)
+{
+    const struct deal d = deal(g, BM, BN, BK, BLOCKS);
+    return d.shares ? MAX_SHARES + (size_t)d.shares * BM * BN : 0;
+}
+
+template <int BM_, int BN_, int BK_, int WM_, int WN_, int TM_, int TN_, int SLOTS, int BLOCKS>
 static struct tile row(const char *name)
 {
     return {.name = name, .BM = BM_, .BN = BN_, .BK = BK_, .WM = WM_, .WN = WN_, .TM = TM_, .TN = TN_,
             .threads_x = BN_ / TN_, .threads_y = BM_ / TM_, .slots = SLOTS,
-            .kernel = (const void *)sgemm<BM_, BN_, BK_, WM_, WN_, TM_, TN_, SLOTS, 4>,
+            .kernel = (const void *)sgemm<BM_, BN_, BK_, WM_, WN_, TM_, TN_, SLOTS, BLOCKS, 4>,
             .shared_bytes = SLOTS * sizeof(slot<BM_, BN_, BK_>),
-            .launch = launch<BM_, BN_, BK_, WM_, WN_, TM_, TN_, SLOTS>};
+            .launch = launch<BM_, BN_, BK_, WM_, WN_, TM_, TN_, SLOTS, BLOCKS>,
+            .work_floats = work_floats<BM_, BN_, BK_, BLOCKS>};
 }
 
-// The names: block tile, and thread tile.
+// The names: block tile, and thread tile. BLOCKS, the last number, is how many fit on
+// a multiprocessor: 8 to 12 warps hide the latencies, more would leave each of them
+// too few registers.
 static const struct tile tiles[] = {
-    row<32, 32, 32, 16, 32, 4, 4, 3>("32x32x32-4x4"),
-    row<64, 64, 16, 16, 32, 4, 4, 4>("64x64x16-4x4"),
-    row<64, 64, 16, 32, 32, 8, 4, 4>("64x64x16-8x4"),
-    row<64, 64, 16, 32, 64, 16, 4, 4>("64x64x16-16x4"),       // the notes' gemm_tiled_test
-    row<64, 128, 16, 32, 32, 8, 4, 4>("64x128x16-8x4"),
-    row<128, 128, 16, 32, 64, 8, 8, 3>("128x128x16-8x8"),
-    row<128, 128, 32, 64, 64, 16, 8, 2>("128x128x32-16x8"),   // the notes' 64x64 warp tiles
-    row<128, 256, 16, 64, 64, 16, 8, 3>("128x256x16-16x8"),
+    row<16, 128, 32, 16, 32, 4, 4, 3, 3>("16x128x32-4x4"),
+    row<32, 64, 16, 16, 32, 4, 4, 4, 3>("32x64x16-4x4"),
+    row<32, 128, 16, 32, 32, 8, 4, 4, 3>("32x128x16-8x4"),
+    row<64, 64, 16, 32, 64, 16, 4, 4, 4>("64x64x16-16x4"),      // the notes' gemm_tiled_test
+    row<64, 64, 16, 32, 64, 8, 8, 3, 5>("64x64x16-8x8"),
+    row<64, 128, 16, 32, 64, 8, 8, 4, 3>("64x128x16-8x8"),
+    row<128, 128, 32, 64, 64, 16, 8, 2, 2>("128x128x32-16x8"),  // the notes' 64x64 warp tiles
+    row<128, 256, 16, 64, 64, 16, 8, 3, 1>("128x256x16-16x8"),
 };
 
-// Large tiles do more multiply-adds a byte, but a card is filled only by a block
-// a multiprocessor: the largest tile that still gives nearly that many.
 static int choose(const struct gemm *g)
 {
-    for (int t = 7; t > 0; t--) {
-        const long blocks = (long)((g->M + tiles[t].BM - 1) / tiles[t].BM) *
-                            ((g->N + tiles[t].BN - 1) / tiles[t].BN);
-        if (blocks >= g->sms * 7 / 8)
-            return t;
-    }
-    return 0;
+    if (g->M <= 16)
+        return 0;
+    if (g->N <= 64)
+        return 4;
+    const long long t7 = (long long)((g->M + 127) / 128) * ((g->N + 255) / 256);
+    if (4 * t7 >= 3 * g->sms)
+        return 7;
+    const long long t5 = (long long)((g->M + 63) / 64) * ((g->N + 127) / 128) * ((g->K + 15) / 16);
+    if (t5 >= 20 * 3 * g->sms)
+        return 5;
+    return t5 >= 6 * 3 * g->sms ? 2 : 1;
 }
 
 int main(int argc, char **argv)

@@ -65,6 +65,16 @@ static float *device_floats(size_t n)
     return p;
 }
 
+// Scratch for a tile, all zeros at first; NULL where it wants none.
+static float *zeroed_floats(size_t n)
+{
+    if (n == 0)
+        return NULL;
+    float *p = device_floats(n);
+    CUDA(cudaMemset(p, 0, n * sizeof *p));
+    return p;
+}
+
 static int chosen(const struct stage *stage, const struct gemm *g)
 {
     return stage->choose ? stage->choose(g) : 0;
@@ -121,8 +131,8 @@ static struct matrices make_matrices(const struct run *run, const struct shape *
     device_label(B, "B");
     device_label(C, "C");
     m.device = (struct gemm){.M = s->M, .N = s->N, .K = s->K, .A = A, .B = B, .C = C,
-                             .work = work ? device_floats(work) : NULL,
-                             .sms = run->device.sms};
+                             .work = zeroed_floats(work),
+                             .sms = run->device.sms, .shared = run->device.shared_optin};
 
     const bool large = (double)s->M * s->N * s->K > TRIPLE_LOOP_MAX;
     m.reference = (struct reference){.A = m.A, .B = m.B, .M = s->M, .N = s->N, .K = s->K,
@@ -244,7 +254,8 @@ static void run_opening(struct run *run)
 static void run_shape(struct run *run, const struct shape *s)
 {
     const struct stage *stage = run->stage;
-    struct gemm sizes = {.M = s->M, .N = s->N, .K = s->K, .sms = run->device.sms};
+    struct gemm sizes = {.M = s->M, .N = s->N, .K = s->K, .sms = run->device.sms,
+                         .shared = run->device.shared_optin};
     const size_t work = work_floats(run, &sizes);
     if (!fits_memory(run, s, work)) {
         worse(run, DEVICE_FAILED);

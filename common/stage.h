@@ -22,8 +22,10 @@ struct gemm {
     const float *A;   // (M, K)
     const float *B;   // (K, N)
     float *C;         // (M, N)
-    float *work;      // tile->work_floats(...) floats of scratch, or NULL
+    float *work;      // tile->work_floats(...) floats of scratch, zeros before the
+                      // first launch and left alone between launches; or NULL
     int sms;          // multiprocessors on this device
+    size_t shared;    // bytes of shared memory that a block may have
 };
 
 // One way to cut C into pieces: a row of a stage's table. Sizes are in
