@@ -181,6 +181,8 @@ test: $(STAGES:%=$(S)/%) $(B)/check_test $(B)/broken_stage  ## run every test on
 	@command -v prove >/dev/null || { echo 'make test needs prove: apt-get install perl'; exit 1; }
 	@BIN=$(B) CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' prove -j2 --timer -e sh $(or $(TESTS),$(wildcard tests/*.t tests/sim/*.t))
 
+include plots/plots.mk plots/pictures/pictures.mk
+
 clean:  ## remove everything that was built
 	rm -rf $(BUILD) $(STAGES)
 
@@ -205,7 +207,7 @@ ptx1 ptx2 ptx3 ptx4 ptx5: ptx%: $(B)/flags  ## the compiler's PTX of stage N
 
 help:  ## this list
 	@echo 'make stageN    build ./stageN (N = 1 to 5), then: ./stageN --help'
-	@sed -n 's/^\([a-z]*\)[12] [^:]*:/\1N:/; s/^\([a-zN]*\):.*## \(.*\)/\1\t\2/p' Makefile | \
+	@sed -n 's/^\([a-z]*\)[12] [^:]*:/\1N:/; s/^\([a-zN]*\):.*## \(.*\)/\1\t\2/p' Makefile plots/plots.mk plots/pictures/pictures.mk | \
 	  while IFS="$$(printf '\t')" read -r t d; do printf 'make %-9s %s\n' "$$t" "$$d"; done
 	@echo 'Variables: BACKEND=auto|cuda|cpu  ARCH=sm_90  SIM=check|fast  CC=  CXX=  NVCC=  V=1'
 

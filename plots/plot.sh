@@ -1,0 +1,157 @@
+#!/bin/sh
+# Draws the charts: `make plots` runs it. From the environment:
+#   CARD           files in PLOTS_DATA without .csv, separated by blanks or commas
+#   TERMINAL       dumb: the ladder as text, and no file is written
+#   REFERENCE      the course's own card
+#   PLOTS_DATA     where the measurements are (plots/data)
+#   PLOTS_OUT      where the charts go (plots): those of the course's own card
+#                  right there, another's in a folder of its name
+#   PLOTS_FORMATS  svg png
+# Exit status: 0, or 1 if something asked for could not be drawn.
+set -u
+here=$(cd "$(dirname "$0")" && pwd) || exit 1
+: "${PLOTS_DATA:=plots/data}" "${PLOTS_OUT:=plots}" "${REFERENCE:=nvidia_h200}" "${PLOTS_FORMATS:=svg png}"
+: "${CARD:=}" "${TERMINAL:=}"
+export LC_ALL=C
+charts='ladder gflops_by_size stage2 stage3 stage4 stage5 roofline traffic tiles'
+
+fail() {
+    echo "$*" >&2
+    exit 1
+}
+
+command -v gnuplot >/dev/null 2>&1 ||
+    fail 'make plots needs gnuplot: apt-get install gnuplot-nox (Debian, Ubuntu), brew install gnuplot (macOS)'
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT TERM HUP
+
+# Which cards: those asked for, or the learner's own. The course's card comes in
+# only where there is no other, so that its charts stay as they are.
+all='' own=''
+for f in "$PLOTS_DATA"/*.csv; do
+    name=${f##*/}
+    name=${name%.csv}
+    case $name in *[!A-Za-z0-9_.-]* | traffic | tried) continue ;; esac
+    all="$all $name"
+    [ "$name" = "$REFERENCE" ] || own="$own $name"
+done
+cards=$(printf '%s' "$CARD" | tr , ' ')
+compared=${cards:-$all}
+: "${cards:=${own:-$all}}"
+for card in $cards; do
+    [ -f "$PLOTS_DATA/$card.csv" ] || fail "no file $PLOTS_DATA/$card.csv; CARD can be: ${all:-nothing yet, see make bench}"
+done
+
+# tables CARD: writes what gnuplot reads to a folder $t. CARD may be none.
+tables() {
+    t=$tmp/card-$1
+    mkdir -p "$t"
+    measured=$PLOTS_DATA/$1.csv counted=$PLOTS_DATA/traffic.csv
+    [ "$1" != none ] || measured=/dev/null
+    [ -f "$counted" ] || counted=/dev/null
+    awk -f "$here/csv.awk" -f "$here/rows.awk" -f "$here/tables.awk" dir="$t/" \
+        kind=traffic "$counted" kind=card "$measured" || exit 1
+}
+
+# plot CHART FORMAT: CHART.FORMAT in $t. What gnuplot says is shown if it fails.
+plot() {
+    case $1 in
+    stage? | gflops_by_size) script=lines ;;
+    *) script=$1 ;;
+    esac
+    if (cd "$t" && gnuplot -e "chart = '$1'; format = '$2'" facts.gp "$1.gp" "$here/charts/style.gp" \
+            "$here/charts/$script.gp") >"$t/log" 2>&1 && [ -s "$t/$1.$2" ]; then
+        return 0
+    fi
+    echo "$1.$2: gnuplot failed" >&2
+    head -n 5 "$t/log" >&2
+    return 1
+}
+
+# What is read to someone who does not see the image.
+title() {
+    case $1 in
+    ladder) echo 'GFLOP/s of the five stages at one size' ;;
+    gflops_by_size) echo 'GFLOP/s of the five stages by size' ;;
+    stage?) echo "GFLOP/s by size of stage ${1#stage} and the one before" ;;
+    roofline) echo "The five stages under the card's roofline" ;;
+    traffic) echo 'Bytes moved for each multiply-add' ;;
+    tiles) echo 'GFLOP/s of every tile of stages 4 and 5' ;;
+    compare) echo "The stages' share of the fp32 peak on several cards" ;;
+    esac
+}
+
+status=0
+# draw CHART TO: a chart in all formats. A file is replaced only by a whole one.
+draw() {
+    mkdir -p "$2" || exit 1
+    for format in $PLOTS_FORMATS; do
+        if ! plot "$1" "$format"; then
+            status=1
+            continue
+        fi
+        if [ "$format" = svg ]; then
+            sed "s|<title>Gnuplot</title>|<title>$(title "$1")</title>|" "$t/$1.svg" >"$t/titled" &&
+                mv "$t/titled" "$t/$1.svg"
+        fi
+        cp "$t/$1.$format" "$2/.$1.$format" && mv "$2/.$1.$format" "$2/$1.$format" || exit 1
+    done
+}
+
+# draw_all CARD TO: the charts that its data can fill; false if there are none. The
+# others are taken away, because they would show an earlier run.
+draw_all() {
+    drawn=
+    for chart in $charts; do
+        if [ -f "$t/$chart.gp" ]; then
+            draw "$chart" "$2"
+            drawn="$drawn $chart"
+        elif [ "$1" != none ]; then
+            for format in $PLOTS_FORMATS; do rm -f "$2/$chart.$format"; done
+        fi
+    done
+    [ -n "$drawn" ] || return 1
+    echo "$2:$drawn ($PLOTS_FORMATS)"
+}
+
+for card in ${cards:-none}; do
+    tables "$card"
+    if [ "$card" = none ]; then
+        echo "no measurements in $PLOTS_DATA: make bench" >&2
+    elif [ ! -f "$t/compare.name" ]; then
+        echo "$PLOTS_DATA/$card.csv holds no row that was measured and right: make bench" >&2
+        status=1
+    fi
+    if [ "$TERMINAL" = dumb ]; then
+        [ -f "$t/ladder.gp" ] || status=1
+        [ ! -f "$t/ladder.gp" ] || (cd "$t" && gnuplot facts.gp ladder.gp "$here/charts/ladder_dumb.gp" 2>"$t/log") ||
+            fail "$(head -n 5 "$t/log")"
+        continue
+    fi
+    case $card in
+    none | "$REFERENCE") to=$PLOTS_OUT ;;
+    *) to=$PLOTS_OUT/$card ;;
+    esac
+    draw_all "$card" "$to" || status=1
+    [ ! -f "$t/compare.name" ] || sed "s|^note	|$card: |; s|	|: not drawn: |" "$t/missing"
+done
+[ "$TERMINAL" != dumb ] || exit "$status"
+
+# Several cards: a comparison.
+n=0
+mkdir "$tmp/compare"
+for card in $compared; do
+    tables "$card"
+    [ -f "$t/compare.part" ] || continue
+    n=$((n + 1))
+    sed "s/^/$n /" "$t/compare.part" >>"$tmp/compare/compare.dat"
+    sed "s/^/card${n}_/" "$t/compare.name" >>"$tmp/compare/compare.gp"
+done
+if [ $n -gt 1 ]; then
+    t=$tmp/compare
+    echo "cards = $n; caption = ''" >"$t/facts.gp"
+    draw compare "$PLOTS_OUT"
+    echo "$PLOTS_OUT: compare ($PLOTS_FORMATS)"
+fi
+exit $status

@@ -1,0 +1,92 @@
+#!/bin/sh
+# make readme: the tables in the READMEs are those of the committed measurements,
+# and are made rightly.
+. tests/tap.sh
+
+if [ -f plots/data/nvidia_h200.csv ]; then
+    ok 'no table is stale' sh plots/readme.sh --check
+    for name in chart ladder; do
+        ok "README.md has the $name" grep -q "^<!-- begin: $name -->" README.md
+    done
+else
+    skip 'no table is stale' 'nothing has been measured yet'
+fi
+
+# A repository with made-up data and a root README and a lesson that ask for all.
+repo=$TMP/repo
+script=$PWD/plots/readme.sh
+mkdir -p "$repo/plots/data" "$repo/05_cp_async_pipeline"
+awk -f tests/made_up.awk >"$repo/plots/data/nvidia_h200.csv"
+{
+    echo 'stage,tile,M,N,K,check,ffma,global_store_sectors,global_bytes_per_fma,shared_bytes_per_fma'
+    echo '1,4x4,256,256,1024,PASS,67108864,65536,16.0312,0'
+    echo '5,128x128x32-16x8,256,256,1024,PASS,67108864,32768,0.0625,0.4584'
+} >"$repo/plots/data/traffic.csv"
+printf 'idea,why not\n"a, ""b"" | c",slower\n' >"$repo/plots/data/tried.csv"
+readme() { (cd "$repo" && sh "$script" "$@") >"$TMP/out" 2>&1; }
+ask() { # ask FILE NAME...: a README with a block for each
+    file=$repo/$1
+    shift
+    printf '%s\n' '# Title & \1 text' >"$file"
+    for name in "$@"; do printf '\n<!-- begin: %s -->\nold\n<!-- end: %s -->\nafter %s\n' "$name" "$name" "$name" >>"$file"; done
+}
+block() { sed -n "/^<!-- begin: $2 -->/,/^<!-- end: $2 -->/p" "$repo/$1"; }
+
+lesson=05_cp_async_pipeline/README.md
+ask README.md chart ladder traffic
+ask $lesson sizes tiles shapes notes tried
+readme --check
+is 'stale tables are found' $? 1
+like 'and named' "$(cat "$TMP/out")" '^README.md is stale: make readme'
+like 'and left' "$(block README.md ladder)" '^old$'
+readme
+is 'made: status' $? 0
+readme --check
+is 'made: not stale' "$? $(cat "$TMP/out")" '0 '
+cp "$repo/README.md" "$TMP/once"
+readme
+ok 'made twice is made once' cmp "$TMP/once" "$repo/README.md"
+is 'nothing old is left' "$(cat "$repo/README.md" "$repo/$lesson" | grep -c '^old$')" 0
+is 'the text around is as it was' "$(cat "$repo/README.md" "$repo/$lesson" | grep -Ec '^after |^# Title & \\1 text$')" 10
+like 'chart: the picture, and in words what it shows' "$(block README.md chart)" \
+    '^!\[GFLOP/s at 4096 x 4096 x 4096 on NVIDIA H200, stage 1 396, .*stage 5 52,406, cuBLAS 49,934, fp32 peak 65,290\]\(plots/ladder.svg\)$'
+like 'ladder: a row a stage' "$(block README.md ladder)" \
+    '^\| \[3\]\(03_tiled_shared\) \| .* \| 12,854 \| 2.71 \| 0.257 \| 20 % \|$'
+like 'ladder: cuBLAS' "$(block README.md ladder)" '^\| \| cuBLAS \| 49,934 \| \| \| 76 % \|$'
+like 'ladder: where from' "$(block README.md ladder)" \
+    '^4096 x 4096 x 4096 on NVIDIA H200 \(132 SMs\), driver 580.65, CUDA 13.0, 2025-01-02, by `make bench`'
+like 'traffic' "$(block README.md traffic)" '^\| 5 \| `128x128x32-16x8` \| 0.0625 \| 0.4584 \|$'
+like 'sizes: the stage before, the stage, cuBLAS' "$(block $lesson sizes)" '^\| 512 \| 26,090 \| 30,728 \| 1.18 \| 29,279 \| 1.050 \| 47 % \|$'
+like 'tiles: the chosen one is bold' "$(block $lesson tiles)" '^\| `64x64x16-4x4` \| \*\*30,728\*\* \| 38,534 \| 39,829 \|$'
+like 'shapes: the odd ones' "$(block $lesson shapes)" '^\| 16x4096x4096 \| 4,500 \| 4,200 \| 1.071 \| `64x64x16-4x4` \|$'
+like 'shapes: the mean' "$(block $lesson shapes)" '^\| odd cubes \| 2 \| 1.050 \| 1.050 at '
+like 'notes: beside what they printed' "$(block $lesson notes)" '^\| 2048 \| 2913.48 \| 36161.88 \| 43049.86 \|$'
+like 'tried: any table' "$(block $lesson tried)" '^\| a, "b" \\\| c \| slower \|$'
+
+# What is wrong leaves the file as it was.
+wrong() { # wrong NAME REGEX, the README from stdin
+    cat >"$repo/README.md"
+    cp "$repo/README.md" "$TMP/before"
+    readme
+    is "$1: status" $? 1
+    like "$1: said" "$(cat "$TMP/out")" "$2"
+    ok "$1: the file is left" cmp "$TMP/before" "$repo/README.md"
+}
+printf '<!-- begin: ladder -->\ntext\n' | wrong 'no end' 'begin: ladder has no end'
+printf 'text\n<!-- end: ladder -->\n' | wrong 'no begin' 'README.md:2: end: ladder without its begin'
+printf '<!-- begin: ladder -->\n<!-- begin: chart -->\n<!-- end: chart -->\n<!-- end: ladder -->\n' | wrong 'nested' 'begin: chart inside ladder'
+printf '<!-- begin: nothing -->\n<!-- end: nothing -->\n' | wrong 'an unknown name' 'no table is named nothing'
+printf '<!-- begin: sizes -->\n<!-- end: sizes -->\n' | wrong 'a lesson'"'"'s table in the root' 'sizes is for a lesson'
+printf 'no markers\n<!-- a comment -->\nno newline at the end' >"$repo/README.md"
+cp "$repo/README.md" "$TMP/before"
+readme
+ok 'a README without markers is left' cmp "$TMP/before" "$repo/README.md"
+
+# Without data.
+ask README.md ladder traffic
+rm "$repo/plots/data/nvidia_h200.csv"
+readme
+like 'nothing measured: said' "$(cat "$TMP/out")" '^no plots/data/nvidia_h200.csv: make bench'
+like 'nothing measured: the table stays' "$(block README.md ladder)" '^old$'
+like 'nothing measured: what is counted is made' "$(block README.md traffic)" '^\| 1 \| `4x4` \| 16.03 \| 0 \|$'
+finish
