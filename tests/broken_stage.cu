@@ -16,7 +16,7 @@ __global__ void sgemm(int M, int N, int K, const float *A, const float *B, float
         sum = sqrtf(-1.0f);
     if (fault == ONE_WRONG && i == M - 1 && j == N - 1)
         sum += 1.0f;
-    if (fault == OTHER_BITS && launches % 2 == 0)
+    if (fault == OTHER_BITS && launches > 1)
         sum = -sum;
     if (fault == UNTOUCHED && i == M / 2 && j == N / 2)
         return;
