@@ -194,7 +194,7 @@ tool = tool=$$(command -v $(1) || ls $(toolkit)/bin/$(1) $(toolkit)/compute-sani
   test -n "$$tool" || { echo '$@ needs $(1), which comes with the CUDA Toolkit'; exit 1; }; "$$tool"
 
 profile1 profile2 profile3 profile4 profile5: profile%: $(S)/stage%  ## ncu's report on stage N at 2048 (SIZE=)
-	@$(call tool,ncu) --clock-control none --kernel-name regex:sgemm --launch-count 1 --set full $(S)/stage$* --check=off --reps=0 $(or $(SIZE),2048)
+	@$(call tool,ncu) --clock-control none --kernel-name regex:sgemm --launch-skip $(if $(filter 1,$*),1,0) --launch-count 1 --set full $(S)/stage$* --check=off --reps=0 $(or $(SIZE),2048)
 
 sanitize1 sanitize2 sanitize3 sanitize4 sanitize5: sanitize%: $(S)/stage%  ## compute-sanitizer's memcheck and racecheck on stage N
 	@for check in memcheck racecheck; do $(call tool,compute-sanitizer) --tool $$check --error-exitcode 1 $(S)/stage$* --tile=all --reps=0 127 65 33 || exit; done

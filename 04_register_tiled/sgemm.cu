@@ -132,17 +132,13 @@ static const struct tile tiles[] = {
     row<128, 128, 32, 64, 64, 16, 8>("128x128x32-16x8"),   // the notes' 64x64 warp tiles
 };
 
-// Large tiles do more multiply-adds a byte, but a card is filled only by two
-// blocks a multiprocessor: the largest tile that still gives that many.
+// A large tile does more multiply-adds for each byte and each read; but it must give
+// every multiprocessor a block, or better two, that take turns at waiting.
 static int choose(const struct gemm *g)
 {
-    for (int t = 4; t > 0; t--) {
-        const long blocks = (long)((g->M + tiles[t].BM - 1) / tiles[t].BM) *
-                            ((g->N + tiles[t].BN - 1) / tiles[t].BN);
-        if (blocks >= 2 * g->sms)
-            return t;
-    }
-    return 0;
+    const struct tile *large = &tiles[4];
+    const double blocks = (double)((g->M + large->BM - 1) / large->BM) * ((g->N + large->BN - 1) / large->BN);
+    return blocks >= 1.5 * g->sms ? 4 : 2;
 }
 
 int main(int argc, char **argv)

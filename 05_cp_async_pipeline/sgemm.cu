@@ -15,7 +15,7 @@
 
 constexpr int PAD = 4;         // added to a row, so that rows start in other banks; 16-byte reads stay aligned
 constexpr int GROUP = 8;       // rows of blocks that go side by side through the columns
-constexpr int MAX_SHARES = 4096, MIN_SHARE = 32;   // sharing blocks; K tiles for each of them
+constexpr int MAX_SHARES = 4096, MIN_SHARE = 20;   // sharing blocks; K tiles for each of them
 
 template <int BM, int BN, int BK>
 struct slot {
@@ -130,6 +130,7 @@ sgemm(int M, int N, int K, const float *__restrict__ A, const float *__restrict_
             // into pieces that the compiler cannot overlap.
             copy<BM, BN, BK, NTHREADS, VEC>(&ring[fill], a_src, k, b_src, N, s + SLOTS - 1 < last, 0, tid);
             k += BK, b_src += (size_t)BK * N;
+            fill = fill == SLOTS - 1 ? 0 : fill + 1;
 
 #pragma unroll
             for (int kk = 0; kk < BK; kk++) {
@@ -137,7 +138,6 @@ sgemm(int M, int N, int K, const float *__restrict__ A, const float *__restrict_
                 if (next == 0) {
                     cp_async_wait(SLOTS - 2);
                     __syncthreads();   // the next tile has landed, and nobody reads this one any more
-                    fill = use;
                     use = use == SLOTS - 1 ? 0 : use + 1;
                 }
 #pragma unroll
@@ -214,20 +214,18 @@ static struct deal deal(const struct gemm *g, int BM, int BN, int BK, int BLOCKS
 {
     const long long tiles = (long long)((g->M + BM - 1) / BM) * ((g->N + BN - 1) / BN);
     const long long steps = (g->K - 1) / BK + 1;
-    long long at_once = (long long)g->sms * BLOCKS;   // what the card holds
-    if (at_once > MAX_SHARES)
-        at_once = MAX_SHARES;
     // As many tiles as fill the card, once or more, stay whole. The rest would leave
-    // part of it idle: all blocks that it holds share them, unless so little is left
-    // for each that the adding up costs more.
-    const long long rest = tiles % at_once * steps;
-    long long share = (rest + at_once - 1) / at_once;
-    if (share < MIN_SHARE)
-        share = MIN_SHARE;
-    if (share >= steps)
-        return {.whole = (int)tiles, .shares = 0, .share = 0};
-    return {.whole = (int)(tiles - tiles % at_once), .shares = (int)((rest + share - 1) / share),
-            .share = (int)share};
+    // part of it idle: they are shared out evenly among as many blocks as it holds,
+    // or fewer, where the shares would get so small that adding up costs more.
+    for (long long at_once = (long long)g->sms * BLOCKS; at_once >= g->sms; at_once -= g->sms) {
+        const long long rest = tiles % at_once * steps, share = (rest + at_once - 1) / at_once;
+        if (share >= steps || at_once > MAX_SHARES)
+            break;
+        if (share >= MIN_SHARE)
+            return {.whole = (int)(tiles - tiles % at_once), .shares = (int)((rest + share - 1) / share),
+                    .share = (int)share};
+    }
+    return {.whole = (int)tiles, .shares = 0, .share = 0};
 }
 
 // A flag is up when it holds the number of this launch, so that nobody need take it down.
@@ -273,25 +271,33 @@ static const struct tile tiles[] = {
     row<32, 64, 16, 16, 32, 4, 4, 4, 3>("32x64x16-4x4"),
     row<32, 128, 16, 32, 32, 8, 4, 4, 3>("32x128x16-8x4"),
     row<64, 64, 16, 32, 64, 16, 4, 4, 4>("64x64x16-16x4"),      // the notes' gemm_tiled_test
-    row<64, 64, 16, 32, 64, 8, 8, 3, 5>("64x64x16-8x8"),
+    row<64, 64, 16, 32, 64, 8, 8, 3, 4>("64x64x16-8x8"),
     row<64, 128, 16, 32, 64, 8, 8, 4, 3>("64x128x16-8x8"),
     row<128, 128, 32, 64, 64, 16, 8, 2, 2>("128x128x32-16x8"),  // the notes' 64x64 warp tiles
     row<128, 256, 16, 64, 64, 16, 8, 3, 1>("128x256x16-16x8"),
 };
 
+// Elements that a tile's blocks cover, outside C too.
+static double covered(const struct gemm *g, const struct tile *t)
+{
+    return (double)((g->M + t->BM - 1) / t->BM * t->BM) * ((g->N + t->BN - 1) / t->BN * t->BN);
+}
+
+// The larger the tile, the fewer bytes and reads a multiply-add. But the largest
+// leaves a multiprocessor a single block, so it must fill most of the card, and its
+// edges must not cover much that is outside C. And where a multiprocessor's part is
+// a few million multiply-adds, the start and the end of a block weigh more.
 static int choose(const struct gemm *g)
 {
+    const struct tile *medium = &tiles[5], *large = &tiles[7];
     if (g->M <= 16)
         return 0;
     if (g->N <= 64)
         return 4;
-    const long long t7 = (long long)((g->M + 127) / 128) * ((g->N + 255) / 256);
-    if (4 * t7 >= 3 * g->sms)
+    if (covered(g, large) / (large->BM * large->BN) >= 0.75 * g->sms &&
+        covered(g, large) <= 1.025 * covered(g, medium) && large->shared_bytes <= g->shared)
         return 7;
-    const long long t5 = (long long)((g->M + 63) / 64) * ((g->N + 127) / 128) * ((g->K + 15) / 16);
-    if (t5 >= 20 * 3 * g->sms)
-        return 5;
-    return t5 >= 6 * 3 * g->sms ? 2 : 1;
+    return (double)g->M * g->N * g->K >= 2e6 * g->sms ? 5 : 1;
 }
 
 int main(int argc, char **argv)
