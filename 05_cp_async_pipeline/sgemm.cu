@@ -231,18 +231,26 @@ static struct deal deal(const struct gemm *g, int BM, int BN, int BK, int BLOCKS
 // A flag is up when it holds the number of this launch, so that nobody need take it down.
 static int launches;
 
-template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int SLOTS, int BLOCKS>
-static void launch(const struct gemm *g)
+template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int SLOTS, int BLOCKS, int VEC>
+static void launch_by(const struct gemm *g)
 {
-    void (*const kernel)(int, int, int, const float *, const float *, float *, float *, int, int, int) =
-        g->N % 4 == 0 ? sgemm<BM, BN, BK, WM, WN, TM, TN, SLOTS, BLOCKS, 4>
-                      : sgemm<BM, BN, BK, WM, WN, TM, TN, SLOTS, BLOCKS, 1>;
     const int bytes = SLOTS * sizeof(slot<BM, BN, BK>);
     const struct deal d = deal(g, BM, BN, BK, BLOCKS);
     const dim3 block(BN / TN, BM / TM);
-    cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-    kernel<<<d.whole + d.shares, block, bytes>>>(g->M, g->N, g->K, g->A, g->B, g->C, g->work, ++launches,
-                                                 d.whole, d.share);
+    cudaFuncSetAttribute((const void *)sgemm<BM, BN, BK, WM, WN, TM, TN, SLOTS, BLOCKS, VEC>,
+                         cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    sgemm<BM, BN, BK, WM, WN, TM, TN, SLOTS, BLOCKS, VEC><<<d.whole + d.shares, block, bytes>>>(
+        g->M, g->N, g->K, g->A, g->B, g->C, g->work, ++launches, d.whole, d.share);
+}
+
+template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int SLOTS, int BLOCKS>
+static void launch(const struct gemm *g)
+{
+    // Rows of B start at multiples of 16 bytes, or they do not.
+    if (g->N % 4 == 0)
+        launch_by<BM, BN, BK, WM, WN, TM, TN, SLOTS, BLOCKS, 4>(g);
+    else
+        launch_by<BM, BN, BK, WM, WN, TM, TN, SLOTS, BLOCKS, 1>(g);
 }
 
 template <int BM, int BN, int BK, int BLOCKS>

@@ -48,7 +48,7 @@ for mutant in tests/mutants/*.sed; do
     at=$(field "$mutant" at)
     if [ -n "$at" ]; then
         line=$(grep -nE -e "$at" "$TMP/mutant.cu" | head -n 1 | cut -d: -f1)
-        like "$name: names line $line" "$(cat "$TMP/out")" "$source:$line"
+        like "$name: names line $line" "$(cat "$TMP/out")" "$source:$line|^ *$line \|.*called from here"
     fi
 done
 finish
