@@ -22,6 +22,8 @@ ifeq ($(origin CXX),default)
 CXX := c++
 endif
 NVCC ?= $(firstword $(shell command -v nvcc) $(wildcard $(addsuffix /bin/nvcc,$(CUDA_HOME) /usr/local/cuda)))
+# A bare name from the user is looked up, so that the toolkit around it is found.
+override NVCC := $(or $(shell command -v "$(NVCC)" 2>/dev/null),$(NVCC))
 GPU  := $(shell nvidia-smi -L 2>/dev/null | grep -m1 '^GPU')
 
 # What only a GPU's tools can do is built for one, wherever it is.

@@ -32,7 +32,7 @@ all='' own=''
 for f in "$PLOTS_DATA"/*.csv; do
     name=${f##*/}
     name=${name%.csv}
-    case $name in *[!A-Za-z0-9_.-]* | traffic | tried) continue ;; esac
+    case $name in *[!A-Za-z0-9_.-]* | counters | traffic | tried) continue ;; esac
     all="$all $name"
     [ "$name" = "$REFERENCE" ] || own="$own $name"
 done

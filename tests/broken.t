@@ -3,9 +3,10 @@
 # row that says so. broken_stage.cu has a tile for every way.
 . tests/tap.sh
 
-# broken TILE STATUS CHECK REGEX: exit status, the row's check column, the text.
+# broken TILE STATUS CHECK REGEX [SIZE]: exit status, the row's check column, the text.
 broken() {
-    "$BIN/broken_stage" --tile="$1" --csv 60 50 40 >"$TMP/rows" 2>"$TMP/text"
+    # shellcheck disable=SC2086
+    "$BIN/broken_stage" --tile="$1" --csv ${5:-60 50 40} >"$TMP/rows" 2>"$TMP/text"
     is "$1: exit status" $? "$2"
     is "$1: the row's check" "$(sed -n 2p "$TMP/rows" | cut -d, -f18)" "$3"
     is "$1: no speed in the row" "$(sed -n 2p "$TMP/rows" | cut -d, -f9-15)" ',,,,,,'
@@ -23,7 +24,7 @@ broken too_much_shared 3 ERROR '^\[Error\] tile too_much_shared needs 1048576 by
 if [ "$BACKEND" = cuda ]; then
     broken out_of_range 3 ERROR '^\[Error\] kernel failed: '
     broken other_bits 1 FAIL 'other bits than the checked one'
-    broken impossible_speed 1 ABOVE_PEAK 'above the .* that this GPU can reach'
+    broken impossible_speed 1 ABOVE_PEAK 'above the .* that this GPU can reach' 1024
 else
     "$BIN/broken_stage" --tile=out_of_range 60 50 40 >"$TMP/text" 2>&1
     is 'out_of_range: exit status' $? 1
