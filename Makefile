@@ -54,6 +54,9 @@ ifeq ($(filter check fast,$(SIM)),)
 endif
 
 ifneq ($(MUTANT),)
+  ifeq ($(use),cuda)
+    $(error MUTANT= is for the simulator, which says what is wrong: make BACKEND=cpu MUTANT=$(MUTANT))
+  endif
   ifeq ($(wildcard tests/mutants/$(MUTANT).sed),)
     $(error MUTANT=$(MUTANT): no such mutant; there are $(patsubst tests/mutants/%.sed,%,$(wildcard tests/mutants/*.sed)))
   endif
@@ -102,7 +105,7 @@ else
   B       := $(BUILD)/cpu-$(SIM)
   what    := cpu, the simulator$(if $(filter fast,$(SIM)), without its checks)
 endif
-ifneq ($(filter-out help clean diff%,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help clean diff% plots readme pictures%,$(or $(MAKECMDGOALS),all)),)
   ifneq ($(shell mkdir -p $(B)/sim 2>/dev/null && test -w $(BUILD) && test -w $(B) && echo yes),yes)
     $(error cannot write to $(B): build in a folder of your own, make BUILD=/tmp/sgemm, and run what is there)
   endif
