@@ -64,19 +64,20 @@ like 'notes: beside what they printed' "$(block $lesson notes)" '^\| 2048 \| 291
 like 'tried: any table' "$(block $lesson tried)" '^\| a, "b" \\\| c \| slower \|$'
 
 # What is wrong leaves the file as it was.
-wrong() { # wrong NAME REGEX, the README from stdin
-    cat >"$repo/README.md"
+wrong() { # wrong NAME REGEX README (as printf takes it)
+    # shellcheck disable=SC2059
+    printf "$3" >"$repo/README.md"
     cp "$repo/README.md" "$TMP/before"
     readme
     is "$1: status" $? 1
     like "$1: said" "$(cat "$TMP/out")" "$2"
     ok "$1: the file is left" cmp "$TMP/before" "$repo/README.md"
 }
-printf '<!-- begin: ladder -->\ntext\n' | wrong 'no end' 'begin: ladder has no end'
-printf 'text\n<!-- end: ladder -->\n' | wrong 'no begin' 'README.md:2: end: ladder without its begin'
-printf '<!-- begin: ladder -->\n<!-- begin: chart -->\n<!-- end: chart -->\n<!-- end: ladder -->\n' | wrong 'nested' 'begin: chart inside ladder'
-printf '<!-- begin: nothing -->\n<!-- end: nothing -->\n' | wrong 'an unknown name' 'no table is named nothing'
-printf '<!-- begin: sizes -->\n<!-- end: sizes -->\n' | wrong 'a lesson'"'"'s table in the root' 'sizes is for a lesson'
+wrong 'no end' 'begin: ladder has no end' '<!-- begin: ladder -->\ntext\n'
+wrong 'no begin' 'README.md:2: end: ladder without its begin' 'text\n<!-- end: ladder -->\n'
+wrong 'nested' 'begin: chart inside ladder' '<!-- begin: ladder -->\n<!-- begin: chart -->\n<!-- end: chart -->\n<!-- end: ladder -->\n'
+wrong 'an unknown name' 'no table is named nothing' '<!-- begin: nothing -->\n<!-- end: nothing -->\n'
+wrong 'a lesson'"'"'s table in the root' 'sizes is for a lesson' '<!-- begin: sizes -->\n<!-- end: sizes -->\n'
 printf 'no markers\n<!-- a comment -->\nno newline at the end' >"$repo/README.md"
 cp "$repo/README.md" "$TMP/before"
 readme
