@@ -17,6 +17,9 @@ dir_of  = $(filter 0$(1)_%,$(DIRS))
 # ---- which backend ----------------------------------------------------------
 BACKEND ?= auto
 BUILD   ?= build
+ifneq ($(words $(BUILD)),1)
+  $(error BUILD=$(BUILD): want one folder, without blanks)
+endif
 SIM     ?= check
 ifeq ($(origin CXX),default)
 CXX := c++
@@ -63,7 +66,7 @@ ifneq ($(MUTANT),)
 endif
 
 # ---- flags ------------------------------------------------------------------
-CFLAGS  := -std=c11 -O3 -g -Wall -Wextra -D_POSIX_C_SOURCE=200809L -Icommon
+CFLAGS  := -std=c11 -O3 -g -Wall -Wextra -D_XOPEN_SOURCE=700 -Icommon
 common  := args check device matrix parallel report run
 
 ifeq ($(use),cuda)
@@ -71,7 +74,9 @@ ifeq ($(use),cuda)
     $(error BACKEND=cuda needs nvcc: install the CUDA Toolkit (Debian, Ubuntu: apt-get install nvidia-cuda-toolkit) or set CUDA_HOME)
   endif
   cap   := $(if $(GPU),$(subst .,,$(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1)))
-  ARCH  ?= $(if $(cap),sm_$(cap),sm_80)
+  ifeq ($(strip $(ARCH)),)
+    override ARCH := $(if $(cap),sm_$(cap),sm_80)
+  endif
   known := $(shell "$(NVCC)" --list-gpu-arch 2>/dev/null)
   ifneq ($(known),)
     ifeq ($(filter $(ARCH:sm_%=compute_%),$(known)),)
@@ -89,7 +94,7 @@ else
   CFLAGS  += -Icommon/sim -DGPUSIM -pthread
   # A kernel's fmaf is one instruction where the processor has it.
   native := $(if $(filter x86_64,$(shell uname -m)),-march=native)
-  CFLAGS += $(native)
+  CFLAGS += $(native) $(if $(filter fast,$(SIM)),-DSIM_FAST)
   KERNELFLAGS := -std=c++17 -x c++ -g -gdwarf-4 -ffp-contract=off -Wall -Wno-unknown-pragmas -DGPUSIM $(native)
   # The hooks that the compiler puts into the kernels; common/sim/README.md says why.
   ifneq ($(findstring clang,$(shell $(CXX) --version 2>/dev/null)),)
@@ -107,7 +112,7 @@ else
 endif
 ifneq ($(filter-out help clean diff% plots readme pictures%,$(or $(MAKECMDGOALS),all)),)
   ifneq ($(shell mkdir -p $(B)/sim 2>/dev/null && test -w $(BUILD) && test -w $(B) && echo yes),yes)
-    $(error cannot write to $(B): build in a folder of your own, make BUILD=/tmp/sgemm, and run what is there)
+    $(error cannot write to $(B): build in a folder of your own, make BUILD=/tmp/sgemm stage3, and run /tmp/sgemm/stage3)
   endif
   $(info Backend: $(what) ($(why)))
 endif
@@ -189,7 +194,8 @@ test: $(STAGES:%=$(S)/%) $(B)/check_test $(B)/broken_stage  ## run every test on
 include plots/plots.mk plots/pictures/pictures.mk
 
 clean:  ## remove everything that was built
-	rm -rf $(BUILD) $(STAGES)
+	rm -rf $(BUILD)/cpu-check $(BUILD)/cpu-fast $(BUILD)/cuda-sm_* $(BUILD)/test $(BUILD)/selected $(STAGES)
+	@rmdir $(BUILD) 2>/dev/null || :
 
 diff2 diff3 diff4 diff5: diff%:  ## what stage N changes in the stage before it
 	@diff -u $(call dir_of,$(shell expr $* - 1))/sgemm.cu $(call dir_of,$*)/sgemm.cu; test $$? -le 1
@@ -214,6 +220,6 @@ help:  ## this list
 	@echo 'make stageN    build ./stageN (N = 1 to 5), then: ./stageN --help'
 	@sed -n 's/^\([a-z]*\)[12] [^:]*:/\1N:/; s/^\([a-zN]*\):.*## \(.*\)/\1\t\2/p' Makefile plots/plots.mk plots/pictures/pictures.mk | \
 	  while IFS="$$(printf '\t')" read -r t d; do printf 'make %-9s %s\n' "$$t" "$$d"; done
-	@echo 'Variables: BACKEND=auto|cuda|cpu  ARCH=sm_90  SIM=check|fast  CC=  CXX=  NVCC=  V=1'
+	@echo 'Variables: BACKEND=auto|cuda|cpu  ARCH=sm_90  SIM=check|fast  MUTANT=  BUILD=  CC=  CXX=  NVCC=  V=1'
 
-.PHONY: all test clean help FORCE $(foreach n,1 2 3 4 5,diff$(n) profile$(n) sanitize$(n) sass$(n) ptx$(n))
+.PHONY: all test clean help FORCE diff2 diff3 diff4 diff5 $(foreach n,1 2 3 4 5,profile$(n) sanitize$(n) sass$(n) ptx$(n))

@@ -165,7 +165,7 @@ int args_parse(const struct stage *stage, int argc, char **argv, struct args *ar
     const char *sizes[3];
     int nsizes = 0;
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             usage(stage);
             return 0;
         }
@@ -191,6 +191,10 @@ int args_parse(const struct stage *stage, int argc, char **argv, struct args *ar
             return fail(stage, "'%s' is no size: want a whole number from %d to %d", sizes[i],
                         is_k ? 0 : 1, is_k ? K_MAX : DIM_MAX);
     }
+    if (strcmp(args->tile, "list") == 0 && (args->csv || args->counters || args->trace))
+        return fail(stage, "--tile=list only lists: --csv, --counters and --trace go with a run");
+    if (args->csv_file && args->trace && strcmp(args->csv_file, args->trace) == 0)
+        return fail(stage, "--csv and --trace name the same file: give each its own");
     if (nsizes == 2)
         return fail(stage, "two sizes, want one (a cube) or three (M N K)");
     if (nsizes > 0 && args->nshapes > 0)

@@ -62,6 +62,9 @@ void device_label(const void *pointer, const char *name);
 // Prints what was found so far; returns the number of faults.
 int device_faults(FILE *out);
 
+// NULL where counters and traces are to be had, else what they need, for people.
+const char *device_why_not_counted(void);
+
 // Counts what launches cost from now on, from 0. False where nothing counts.
 bool device_count(void);
 

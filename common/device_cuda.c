@@ -316,6 +316,11 @@ int device_faults(FILE *out)
     return 0;
 }
 
+const char *device_why_not_counted(void)
+{
+    return "the simulator: make BACKEND=cpu; for this GPU's own counters: make profileN";
+}
+
 bool device_count(void)
 {
     return false;

@@ -62,6 +62,15 @@ int device_faults(FILE *out)
     return sim_faults();
 }
 
+const char *device_why_not_counted(void)
+{
+#ifdef SIM_FAST
+    return "the simulator's checks: make BACKEND=cpu SIM=check";
+#else
+    return NULL;
+#endif
+}
+
 bool device_count(void)
 {
     sim_counters(1);

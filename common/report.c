@@ -64,7 +64,9 @@ static void report_check(FILE *out, const struct row *r)
         return;
     }
     const struct check *c = &r->check;
-    if (r->exact)
+    if (c->max_abs_diff > 1e300)
+        fprintf(out, "[Check] a NaN or an Inf stands where a number should, or a number for one");
+    else if (r->exact)
         fprintf(out, "[Check] max |diff| = %e, bound 0: integers are exact in fp32", c->max_abs_diff);
     else
         fprintf(out, "[Check] max |diff| = %e, at most %.2f %% of the bound K * 2^-24 * |A||B|",

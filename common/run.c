@@ -1,10 +1,12 @@
 // The run: arguments -> shapes -> inputs -> launch -> check -> time -> report.
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 #include "args.h"
 #include "check.h"
 #include "cuda_check.h"
@@ -97,11 +99,13 @@ static size_t work_floats(const struct run *run, const struct gemm *g)
 }
 
 // Refuses what the device cannot hold, before anything is allocated. C counts
-// twice: the yardstick has its own.
+// twice: the yardstick has its own. A reference computed there takes some too.
 static bool fits_memory(const struct run *run, const struct shape *s, size_t work)
 {
-    const double need = 4.0 * ((double)s->M * s->K + (double)s->K * s->N +
-                               2.0 * s->M * s->N + (double)work);
+    double need = 4.0 * ((double)s->M * s->K + (double)s->K * s->N +
+                         2.0 * s->M * s->N + (double)work);
+    if (run->args.check && (double)s->M * s->N * s->K > TRIPLE_LOOP_MAX && run->device.yardstick[0])
+        need += 1e9;
     const size_t available = device_free_bytes();
     if (need <= (double)available)
         return true;
@@ -284,20 +288,50 @@ static const struct shape *default_shapes(const struct run *run, int *n)
     return simulated ? cpu : gpu;
 }
 
-// The rows go to a temporary file that takes its name at the end, so that a run
-// that is stopped half-way leaves nothing half-written.
-static char *unfinished;
-
-static void remove_unfinished(void)
-{
-    remove(unfinished);
-}
+// The rows wait in memory until the run has ended, so that one that is stopped
+// leaves no file half-written.
+static char *csv_text;
+static size_t csv_size;
 
 static bool csv_failed(const struct run *run, const char *what)
 {
     fprintf(stderr, "stage%d: --csv=%s: %s: %s\n", run->stage->number, run->args.csv_file, what,
             strerror(errno));
     return false;
+}
+
+// A device or a pipe cannot be renamed: it is written directly.
+static bool is_special(const char *file)
+{
+    struct stat st;
+    return stat(file, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+// A new file beside `file`, so that a rename puts it in that one's place. `name`
+// must hold 8 characters more than `file`.
+static FILE *open_beside(const char *file, char *name)
+{
+    sprintf(name, "%s.XXXXXX", file);
+    const int fd = mkstemp(name);
+    const mode_t mask = umask(0);
+    umask(mask);
+    if (fd >= 0)
+        fchmod(fd, 0666 & ~mask);
+    return fd >= 0 ? fdopen(fd, "w") : NULL;
+}
+
+// Whether `file` can be written: asked before the run, not after it.
+static bool is_writable(const char *file)
+{
+    if (is_special(file))
+        return access(file, W_OK) == 0;
+    char name[strlen(file) + 8];
+    FILE *f = open_beside(file, name);
+    if (f) {
+        fclose(f);
+        remove(name);
+    }
+    return f != NULL;
 }
 
 static bool open_csv(struct run *run)
@@ -308,47 +342,51 @@ static bool open_csv(struct run *run)
     if (!file) {
         run->csv = stdout;
         run->text = stderr;
-    } else {
-        // A device or a pipe cannot be renamed: it is written directly.
-        struct stat st;
-        if (stat(file, &st) != 0 || S_ISREG(st.st_mode)) {
-            char *name = malloc(strlen(file) + sizeof ".part");
-            if (!name)
-                return csv_failed(run, "cannot write it");
-            sprintf(name, "%s.part", file);
-            run->csv = fopen(name, "w");
-            if (run->csv) {
-                unfinished = name;
-                atexit(remove_unfinished);
-            } else {
-                free(name);
-            }
-        } else {
-            run->csv = fopen(file, "w");
-        }
-        if (!run->csv)
-            return csv_failed(run, "cannot write it");
+    } else if (!is_writable(file) || !(run->csv = open_memstream(&csv_text, &csv_size))) {
+        return csv_failed(run, "cannot write it");
     }
     csv_header(run->csv);
     return true;
+}
+
+// Puts the rows into the file: whole, or not at all.
+static bool save_csv(const struct run *run)
+{
+    bool ok = fclose(run->csv) == 0;
+    char *target = realpath(run->args.csv_file, NULL);   // through a link, to what it names
+    const char *file = target ? target : run->args.csv_file;
+    char name[strlen(file) + 8];
+    const bool special = is_special(file);
+    FILE *f = special ? fopen(file, "w") : open_beside(file, name);
+    if (f) {
+        ok = fwrite(csv_text, 1, csv_size, f) == csv_size && ok;
+        ok = fclose(f) == 0 && ok;
+        ok = ok && (special || rename(name, file) == 0);
+    }
+    if (!f || !ok) {
+        csv_failed(run, "could not be written whole");
+        if (f && !special)
+            remove(name);
+    }
+    free(target);
+    free(csv_text);
+    return f && ok;
 }
 
 // Whether everything that was printed has arrived.
 static bool close_output(struct run *run)
 {
     bool ok = true;
-    if (run->trace && fclose(run->trace) != 0) {
-        fprintf(stderr, "stage%d: --trace=%s: could not be written whole\n", run->stage->number,
-                run->args.trace);
-        ok = false;
+    if (run->trace) {
+        const bool failed = ferror(run->trace);
+        if (fclose(run->trace) != 0 || failed) {
+            fprintf(stderr, "stage%d: --trace=%s: could not be written whole\n", run->stage->number,
+                    run->args.trace);
+            ok = false;
+        }
     }
-    if (run->csv && run->csv != stdout) {
-        ok = !ferror(run->csv);
-        ok = fclose(run->csv) == 0 && ok;
-        ok = ok && (!unfinished || rename(unfinished, run->args.csv_file) == 0);
-        if (!ok)
-            csv_failed(run, "could not be written whole");
-    }
+    if (run->csv && run->csv != stdout)
+        ok = save_csv(run) && ok;
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "stage%d: the output could not be written whole\n", run->stage->number);
         ok = false;
@@ -356,13 +394,21 @@ static bool close_output(struct run *run)
     return ok;
 }
 
+// A closed stdin, stdout or stderr would give its number to the next file that is
+// opened, and what is printed would go into that.
+static void keep_standard_files(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0)
+            exit(DEVICE_FAILED);
+}
+
 // Counters and traces: of the simulator alone.
 static bool open_simulator_options(struct run *run)
 {
-    const char *file = run->args.trace;
-    if ((run->args.counters || file) && strcmp(run->device.backend, "cpu") != 0) {
-        fprintf(stderr, "stage%d: --counters and --trace need the simulator: make BACKEND=cpu; "
-                "this GPU's own counters: make profile%d\n", run->stage->number, run->stage->number);
+    const char *file = run->args.trace, *why_not = device_why_not_counted();
+    if ((run->args.counters || file) && why_not) {
+        fprintf(stderr, "stage%d: --counters and --trace need %s\n", run->stage->number, why_not);
         return false;
     }
     if (file && !(run->trace = fopen(file, "w"))) {
@@ -390,9 +436,10 @@ static void run_shapes(struct run *run)
 int stage_main(const struct stage *stage, int argc, char **argv)
 {
     struct run run = {.stage = stage, .text = stdout};
+    keep_standard_files();
     const int done = args_parse(stage, argc, argv, &run.args);
     if (done >= 0)
-        return done;
+        return done == 0 && !close_output(&run) ? DEVICE_FAILED : done;
 
     if (!open_csv(&run))
         return WRONG_ARGUMENTS;

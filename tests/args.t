@@ -42,6 +42,8 @@ refuses 'an unknown option' 'no such option' --speed
 refuses 'an option without its value' 'no such option' --shape 1x2x3
 refuses 'a CSV in no folder' 'cannot write it' --csv="$TMP/none/x.csv" 8
 refuses 'a CSV without a name' "want a file's name" --csv= 8
+refuses 'one file for rows and trace' 'name the same file' --csv="$TMP/x" --trace="$TMP/x" 8
+refuses 'a list with rows' 'only lists' --tile=list --csv
 
 ok 'K of 0 is a shape' "$BIN/stage3" 5 6 0
 ok '--shape takes several' "$BIN/stage3" --shape=8x8x8,9x10x11
@@ -62,7 +64,17 @@ else
     skip 'a full disk' 'no /dev/full'
 fi
 is 'a closed stdout: status 3' "$("$BIN/stage3" 16 2>"$TMP/err" >&-; echo $?)" 3
+"$BIN/stage3" --csv="$TMP/closed.csv" 16 2>"$TMP/err" >&-
+like 'a closed stdout: the text does not go into the CSV' "$(head -n 1 "$TMP/closed.csv")" '^stage,backend,'
+is '--help that cannot be written: status 3' "$("$BIN/stage3" --help 2>"$TMP/err" >&-; echo $?)" 3
 
+if [ "$BACKEND" = cpu ]; then
+    [ ! -w /dev/full ] || is 'a full disk under the trace: status 3' "$("$BIN/stage3" --trace=/dev/full 16 >"$TMP/out" 2>"$TMP/err"; echo $?)" 3
+    for workers in 0 -1 abc '' 99999999999; do
+        SIM_WORKERS=$workers "$BIN/stage3" 8 >"$TMP/out" 2>"$TMP/err"
+        like "SIM_WORKERS=$workers is refused" "$? $(cat "$TMP/err")" '^[1-9].*want a number from 1 to'
+    done
+fi
 if [ "$BACKEND" = cuda ]; then
     CUDA_VISIBLE_DEVICES='' "$BIN/stage3" --csv="$TMP/none.csv" 16 >"$TMP/out" 2>"$TMP/err"
     is 'no GPU: status 3' $? 3

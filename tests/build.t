@@ -1,7 +1,7 @@
 #!/bin/sh
 # The Makefile: what it builds again, what it says, and where it works.
 . tests/tap.sh
-unset BIN MAKEFLAGS MAKELEVEL MFLAGS TESTS NVCC
+unset BIN MAKEFLAGS MAKELEVEL MFLAGS TESTS NVCC BUILD MUTANT
 
 # A copy to build in, under a path with a blank, and a PATH on which programs can
 # be missing or stand-ins.
@@ -35,10 +35,17 @@ like 'a kernel that changed is built' "$out" '03_tiled_shared/sgemm.cu'
 ok 'and nothing else' sh -c '! echo "$1" | grep common/' - "$out"
 is 'make clean leaves nothing' "$(quiet_make clean >"$TMP/log"; ls -d "$copy/build" "$copy"/stage* 2>"$TMP/log")" ''
 
+quiet_make BACKEND=cpu MUTANT=03_no_first_barrier stage3 >"$TMP/log"
+like 'the simulator names lines on a path with a blank' "$(cd "$copy" && ./stage3 64 64 32 2>&1)" '^03_tiled_shared/sgemm.cu:[0-9]+: race'
+quiet_make clean >"$TMP/log"
+
 out=$(quiet_make help)
 like 'make help names the targets' "$out" '^make test '
 ok 'make help builds nothing' test ! -d "$copy/build"
 like 'an unknown backend' "$(quiet_make BACKEND=hip)" 'BACKEND=hip: want auto, cuda or cpu'
+like 'a BUILD with a blank' "$(quiet_make BUILD="a b")" 'want one folder, without blanks'
+like 'a mutant for a GPU' "$(quiet_make BACKEND=cuda NVCC=true MUTANT=03_early_return)" 'MUTANT= is for the simulator'
+like 'a mutant that is not there' "$(quiet_make BACKEND=cpu MUTANT=none)" 'no such mutant; there are .*03_no_first_barrier'
 like 'an unknown SIM' "$(quiet_make SIM=slow)" 'SIM=slow: want check or fast'
 like 'make diff3 shows the change' "$(quiet_make diff3)" '^\+.*__shared__ float As'
 

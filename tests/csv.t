@@ -23,7 +23,19 @@ is 'a named tile' "$("$BIN/stage3" --csv --tile=64x64x16 8 2>"$TMP/text" | sed -
 is '--csv=FILE: status' $? 0
 is '--csv=FILE: header and row' "$(wc -l <"$TMP/file.csv" | tr -d ' ')" 2
 like '--csv=FILE: the text stays on stdout' "$(cat "$TMP/text")" '^==== Stage 3'
-is '--csv=FILE: nothing else is left' "$(ls "$TMP" | grep -c part)" 0
+is '--csv=FILE: nothing else is left' "$(ls "$TMP" | grep -c 'file\.csv\.')" 0
+for i in 1 2 3; do
+    "$BIN/stage3" --csv="$TMP/two.csv" --shape=60x60x60,50x50x50 >"$TMP/text" &
+    "$BIN/stage2" --csv="$TMP/two.csv" --shape=60x60x60 >"$TMP/text2"
+    wait
+    is "two programs, one file, $i: whole rows" "$(awk -F, '{ print NF }' "$TMP/two.csv" | sort -u | wc -l | tr -d ' ')" 1
+done
+ln -s "$TMP/real.csv" "$TMP/link.csv"
+touch "$TMP/real.csv"
+"$BIN/stage3" --csv="$TMP/link.csv" 8 >"$TMP/text"
+ok 'a link stays, and its file is written' test -L "$TMP/link.csv" -a -s "$TMP/real.csv"
+timeout -s INT 0.2 "$BIN/stage3" --csv="$TMP/stopped.csv" --reps=100000 1500 >"$TMP/text" 2>&1
+is 'a run that is stopped leaves no file' "$(ls "$TMP" | grep -c stopped)" 0
 
 is 'the same seed, the same C' \
    "$("$BIN/stage3" --csv --seed=7 40 2>"$TMP/text" | cut -d, -f28)" \

@@ -8,7 +8,7 @@
 #
 #   UPDATE=1   write the numbers that were printed into the README files
 . tests/tap.sh
-unset MAKEFLAGS MAKELEVEL MFLAGS TESTS MUTANT
+unset MAKEFLAGS MAKELEVEL MFLAGS TESTS MUTANT BUILD
 here=$PWD copy=$TMP/copy steps=$TMP/steps
 mkdir "$copy" "$steps"
 cp -RLp Makefile README.md common tests plots 0?_* "$copy"

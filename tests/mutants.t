@@ -32,7 +32,7 @@ for mutant in tests/mutants/*.sed; do
     sed -f "$mutant" "$source" >"$TMP/mutant.cu"
     ok "$name changes the stage" sh -c '! cmp -s "$1" "$2"' - "$source" "$TMP/mutant.cu"
     built=$BIN/mutants/$name/stage$n
-    ok "$name builds" env -u MAKEFLAGS make -s BACKEND=cpu MUTANT="$name" "$built"
+    ok "$name builds" env -u MAKEFLAGS make -s BACKEND=cpu BUILD="${BIN%/*}" MUTANT="$name" "$built"
 
     counter=$(field "$mutant" counter)
     if [ -n "$counter" ]; then

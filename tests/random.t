@@ -6,10 +6,13 @@
 seed=${SEED:-$(date +%s)}
 shapes=${COUNT:-200}
 largest=${LARGEST:-300}
+case $shapes$largest in
+*[!0-9]* | 0* | '') echo 'Bail out! COUNT and LARGEST want whole numbers from 1'; exit 2 ;;
+esac
 echo "# SEED=$seed COUNT=$shapes LARGEST=$largest"
 list=$(awk -v seed="$seed" -v n="$shapes" -v largest="$largest" '
     function size() { return int(exp(rand() * log(largest + 1))) }
-    BEGIN { srand(seed); for (i = 0; i < n; i++) printf "%s%dx%dx%d", (i ? "," : ""), size(), size(), size() }')
+    BEGIN { srand(seed); for (i = 0; i < n + 0; i++) printf "%s%dx%dx%d", (i ? "," : ""), size(), size(), size() }')
 
 for n in 1 2 3 4 5; do
     "$BIN/stage$n" --tile=all --fill=integer --seed="$seed" --reps=0 --csv --shape="$list" \

@@ -47,8 +47,15 @@ void *sim_dynamic_shared(const char *name, size_t element_bytes)
 int sim_worker_count(void)
 {
     const char *wanted = getenv("SIM_WORKERS");
-    long n = wanted ? strtol(wanted, NULL, 10) : sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : n > SIM_MAX_WORKERS ? SIM_MAX_WORKERS : (int)n;
+    if (!wanted) {
+        long n = sysconf(_SC_NPROCESSORS_ONLN);
+        return n < 1 ? 1 : n > SIM_MAX_WORKERS ? SIM_MAX_WORKERS : (int)n;
+    }
+    char *end;
+    long n = strtol(wanted, &end, 10);
+    if (end == wanted || *end || n < 1 || n > SIM_MAX_WORKERS)
+        sim_die("SIM_WORKERS=%s: want a number from 1 to %d", wanted, SIM_MAX_WORKERS);
+    return (int)n;
 }
 
 size_t sim_static_shared(const void *kernel)

@@ -96,7 +96,10 @@ static int in_common(const char *line)
 static const char *tidy(char *line)
 {
     char folder[4096];
-    line[strcspn(line, " \n")] = 0;
+    line[strcspn(line, "\n")] = 0;
+    char *more = strstr(line, " (discriminator ");
+    if (more)
+        *more = 0;
     size_t n = getcwd(folder, sizeof folder) ? strlen(folder) : 0;
     if (n > 1 && strncmp(line, folder, n) == 0 && line[n] == '/')
         line += n + 1;
