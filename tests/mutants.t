@@ -6,6 +6,7 @@
 #   # report: REGEX    the run fails, and its output matches
 #   # at: REGEX        and names the line of the stage on which this text stands
 #   # counter: NAME    nothing is wrong, but this counter rises
+#   # shape: MxNxK     it takes this shape to show
 #
 # `make stage3 MUTANT=03_no_first_barrier` builds one to look at.
 . tests/tap.sh
@@ -42,7 +43,8 @@ for mutant in tests/mutants/*.sed; do
         continue
     fi
 
-    timeout 60 "$built" --tile=all --shape=$shapes >"$TMP/out" 2>&1
+    shape=$(field "$mutant" shape)
+    timeout 60 "$built" --tile=all --shape="${shape:-$shapes}" >"$TMP/out" 2>&1
     is "$name: exit status" $? 1
     like "$name: the report" "$(cat "$TMP/out")" "$(field "$mutant" report)"
     at=$(field "$mutant" at)
