@@ -1,5 +1,6 @@
-// CUDA(call): every call of the runtime is checked. A failure prints file, line,
-// the call, the error's text and, where one can say, what to do; exit status 3.
+// CUDA(call): every call of the runtime is checked. A failure prints the error's
+// text and what to do or, where nobody can say, file, line and the call; exit
+// status 3.
 #ifndef CUDA_CHECK_H
 #define CUDA_CHECK_H
 

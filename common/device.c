@@ -10,8 +10,12 @@ void cuda_check(cudaError_t error, const char *call, const char *file, int line)
     if (error == cudaSuccess)
         return;
     fflush(stdout);
-    fprintf(stderr, "%s:%d: %s: %s%s\n", file, line, call, cudaGetErrorString(error),
-            cuda_hint(error));
+    // Where there is a hint, the fault is not the program's.
+    const char *text = cudaGetErrorString(error), *hint = cuda_hint(error);
+    if (*hint)
+        fprintf(stderr, "%s%s\n", text, hint);
+    else
+        fprintf(stderr, "%s:%d: %s: %s\n", file, line, call, text);
     exit(3);
 }
 

@@ -1,6 +1,7 @@
 // The run: arguments -> shapes -> inputs -> launch -> check -> time -> report.
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,20 +99,37 @@ static size_t work_floats(const struct run *run, const struct gemm *g)
     return most;
 }
 
-// Refuses what the device cannot hold, before anything is allocated. C counts
-// twice: the yardstick has its own. A reference computed there takes some too.
+// What Linux could give to a new program; elsewhere, no limit is known.
+static double host_free_bytes(void)
+{
+    char line[128];
+    double kib = INFINITY;
+    FILE *f = fopen("/proc/meminfo", "r");
+    while (f && fgets(line, sizeof line, f) && sscanf(line, "MemAvailable: %lf", &kib) != 1) {
+    }
+    if (f)
+        fclose(f);
+    return 1024 * kib;
+}
+
+// Refuses what the device or the host cannot hold, before anything is allocated. C
+// counts twice: the yardstick has its own on the device, the comparison of bits on
+// the host. A reference takes some too.
 static bool fits_memory(const struct run *run, const struct shape *s, size_t work)
 {
-    double need = 4.0 * ((double)s->M * s->K + (double)s->K * s->N +
-                         2.0 * s->M * s->N + (double)work);
-    if (run->args.check && (double)s->M * s->N * s->K > TRIPLE_LOOP_MAX && run->device.yardstick[0])
-        need += 1e9;
-    const size_t available = device_free_bytes();
-    if (need <= (double)available)
+    const bool large = (double)s->M * s->N * s->K > TRIPLE_LOOP_MAX && run->device.yardstick[0];
+    const double matrices = 4.0 * ((double)s->M * s->K + (double)s->K * s->N + 2.0 * s->M * s->N);
+    const double device = matrices + 4.0 * (double)work + (run->args.check && large ? 1e9 : 0);
+    const double device_free = device_free_bytes(), host_free = host_free_bytes();
+    // The simulator's device memory is the host's.
+    const double host = matrices + (strcmp(run->device.backend, "cpu") == 0 ? device : 0);
+    const bool fits = device <= device_free;
+    if (fits && host <= host_free)
         return true;
     fflush(run->text);
-    fprintf(stderr, "stage%d: %dx%dx%d needs %.0f bytes, %s has %zu free: try a smaller shape\n",
-            run->stage->number, s->M, s->N, s->K, need, run->device.name, available);
+    fprintf(stderr, "stage%d: %dx%dx%d needs %.0f bytes, %s has %.0f free: try a smaller shape\n",
+            run->stage->number, s->M, s->N, s->K, fits ? host : device,
+            fits ? "this machine" : run->device.name, fits ? host_free : device_free);
     return false;
 }
 

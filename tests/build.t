@@ -1,7 +1,7 @@
 #!/bin/sh
 # The Makefile: what it builds again, what it says, and where it works.
 . tests/tap.sh
-unset BIN MAKEFLAGS MAKELEVEL MFLAGS TESTS NVCC BUILD MUTANT
+unset ARCH BIN BUILD MAKEFLAGS MAKELEVEL MAKEOVERRIDES MFLAGS MUTANT NVCC SIM TESTS
 
 # A copy to build in, under a path with a blank, and a PATH on which programs can
 # be missing or stand-ins.

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -153,22 +154,33 @@ static void *work(void *worker)
 
 // ----------------------------------------------------------------- progress
 
-// Waits for the workers; tells a person at a terminal how far they are.
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// Waits for the workers, and tells how far they are: at a terminal in one line, from
+// 2 s on; in a file after 10, 20, 40 s ...
 static void wait_for_workers(const struct sim_launch *launch, pthread_t *ids, int n)
 {
     unsigned long long blocks = count_blocks(launch);
-    struct timespec start, now, nap = {0, 2000000};
-    int shown = 0;
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    while (isatty(STDERR_FILENO) && atomic_load(&blocks_done) < blocks) {
-        nanosleep(&nap, NULL);
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if (now.tv_sec - start.tv_sec < 2)
+    const bool terminal = isatty(STDERR_FILENO);
+    const double start = seconds();
+    double spent = 0, next = terminal ? 2 : 10;
+    bool shown = false;
+    while (atomic_load(&blocks_done) < blocks) {
+        double nap = spent < 6 ? spent / 32 + 2e-5 : 0.2;
+        nanosleep(&(struct timespec){0, (long)(1e9 * nap)}, NULL);
+        spent = seconds() - start;
+        if (spent < next)
             continue;
-        nap.tv_nsec = 200000000;
-        shown = 1;
-        fprintf(stderr, "\r[sim] %s: %3.0f %% of %llu blocks", launch->name,
-                100.0 * (double)atomic_load(&blocks_done) / (double)blocks, blocks);
+        next = terminal ? spent : 2 * next;
+        shown = terminal;
+        fprintf(stderr, "%s[sim] %s: %3.0f %% of %llu blocks after %.0f s%s", terminal ? "\r" : "",
+                launch->name, 100.0 * (double)atomic_load(&blocks_done) / (double)blocks, blocks, spent,
+                terminal ? "" : "\n");
     }
     for (int i = 0; i < n; i++)
         pthread_join(ids[i], NULL);

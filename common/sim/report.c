@@ -269,11 +269,14 @@ static struct known *add_known(const struct fault *f)
     return k;
 }
 
+// A race comes before the unwritten element that it has somebody read.
 static int by_block(const void *a, const void *b)
 {
     const struct fault *f = *(struct fault *const *)a, *g = *(struct fault *const *)b;
     if (f->block != g->block)
         return f->block < g->block ? -1 : 1;
+    if ((f->kind == SIM_UNWRITTEN) != (g->kind == SIM_UNWRITTEN))
+        return f->kind == SIM_UNWRITTEN ? 1 : -1;
     return f < g ? -1 : f > g;   // one block is one worker's: in order of occurrence
 }
 
