@@ -9,7 +9,7 @@ copy="$TMP/a copy"
 mkdir "$copy"
 cp -R Makefile common tests plots 0?_* "$copy"
 without() {   # a PATH without the named programs
-    rm -rf "$TMP/bin"
+    rm -rf "${TMP:?}/bin"
     mkdir "$TMP/bin"
     for dir in /usr/local/bin /usr/bin /bin; do
         for p in "$dir"/*; do

@@ -8,8 +8,8 @@
 #
 #   UPDATE=1   write the numbers that were printed into the README files
 . tests/tap.sh
-unset MAKEFLAGS MAKELEVEL MFLAGS TESTS MUTANT BUILD
-here=$PWD copy=$TMP/copy steps=$TMP/steps
+unset ARCH BUILD MAKEFLAGS MAKELEVEL MAKEOVERRIDES MFLAGS MUTANT SIM TESTS
+copy=$TMP/copy steps=$TMP/steps
 mkdir "$copy" "$steps"
 cp -RLp Makefile README.md common tests plots 0?_* "$copy"
 if [ -d build/cpu-check ]; then   # only the stages are built again: they know their folder

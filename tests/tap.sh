@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # What every test script uses. Prints the Test Anything Protocol for prove.
 # A script sources this from the repository's root and ends with `finish`.
 #

@@ -189,7 +189,7 @@ struct sim_text sim_stray_text(uintptr_t address, uint32_t size)
         snprintf(t.s, sizeof t.s, "%.100s, before its start", element(address, slot).s);
     } else {
         snprintf(t.s, sizeof t.s, "%.80s (%u bytes), past its end: it has %zu elements",
-                 element(address, slot).s, size, (spans[slot].hi - spans[slot].lo) / 4);
+                 element(address, slot).s, size, (size_t)(spans[slot].hi - spans[slot].lo) / 4);
     }
     return t;
 }

@@ -183,7 +183,7 @@ static void put_line(uint32_t place)
 // Prints text with the places in it, broken into lines of at most 90 characters.
 static void put_text(const char *text, const struct fault *f)
 {
-    char full[1024];
+    char full[1024] = "";
     size_t n = 0;
     for (const char *c = text; *c && n < sizeof full - 1; c++) {
         uint32_t place = *c == '@' ? f->other : f->third;

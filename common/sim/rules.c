@@ -68,7 +68,7 @@ unsigned sim_load_wavefronts(const struct sim_request *r)
         return degree(r, r->lanes);
     // Two groups become one wavefront if their lanes share addresses in pairs
     // and so want no more than 128 bytes together.
-    uint32_t unit = 2 * group_size(r->size);
+    const uint32_t unit = r->size == 16 ? 16 : 32;
     unsigned sum = 0;
     for (uint32_t i = 0; i < SIM_LANES; i += unit)
         sum += pairs(r, LANES(i, unit)) && degree(r, LANES(i, unit)) == 1

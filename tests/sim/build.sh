@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # What the tests of the simulator share, above all how they are built; sourced by
 # tests/sim/*.t.
 

@@ -23,7 +23,7 @@ compare() {
         case $kind in
         expect) grep -Eq -- "$text" "$4" || echo "not in the report: $text" ;;
         fault) grep -q "^$1:$text: " "$3" || echo "no report begins with $1:$text" ;;
-        other) grep -q "[^0-9]$text[^0-9]" "$4" || echo "not mentioned: line $text" ;;
+        other) grep -q "[^0-9]${text}[^0-9]" "$4" || echo "not mentioned: line $text" ;;
         clean) [ -s "$3" ] && echo "should be silent" ;;
         esac
     done
