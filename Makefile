@@ -93,7 +93,7 @@ ifeq ($(use),cuda)
 else
   CFLAGS  += -Icommon/sim -DGPUSIM -pthread
   # A kernel's fmaf is one instruction where the processor has it.
-  native := $(if $(filter x86_64,$(shell uname -m)),-march=native)
+  native := $(if $(findstring x86_64,$(shell $(CXX) -dumpmachine 2>/dev/null)),-march=native)
   CFLAGS += $(native) $(if $(filter fast,$(SIM)),-DSIM_FAST)
   KERNELFLAGS := -std=c++17 -x c++ -g -gdwarf-4 -ffp-contract=off -Wall -Wno-unknown-pragmas -DGPUSIM $(native)
   # The hooks that the compiler puts into the kernels; common/sim/README.md says why.

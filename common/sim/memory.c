@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 uintptr_t sim_global_lo, sim_global_size;
 struct sim_slot sim_slots[SIM_SLOTS];
@@ -27,11 +28,19 @@ static void *map(void *at, uintptr_t bytes, int protection)
     return p == MAP_FAILED ? NULL : p;
 }
 
-// Takes the addresses, not the memory: 12 TiB where the machine has that many
-// (with 47 bits of address it does), less where it has not.
+// Takes the addresses, not the memory: room for twice what the machine has, and
+// for small allocations. Not all that 47 bits give, as an emulator like qemu notes
+// every page of it.
+static size_t wanted_slots(void)
+{
+    const uintptr_t memory = (uintptr_t)sysconf(_SC_PHYS_PAGES) * (uintptr_t)sysconf(_SC_PAGESIZE);
+    const size_t wanted = 32 + (2 * memory >> SIM_SLOT_BITS);
+    return wanted < SIM_SLOTS ? wanted : SIM_SLOTS;
+}
+
 static void reserve(void)
 {
-    for (nslots = SIM_SLOTS; nslots > 8; nslots /= 4) {
+    for (nslots = wanted_slots(); nslots > 8; nslots /= 2) {
         // one slot more, to start at a multiple of its size; twice as much
         // again for the writers, 8 bytes for each word of 4
         uintptr_t lo = (uintptr_t)map(NULL, (3 * nslots + 1) * slot_size, PROT_NONE);

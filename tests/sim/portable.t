@@ -57,8 +57,7 @@ ok $? "a fixed address: reports the same"
 cross=aarch64-linux-gnu
 if command -v $cross-g++ >/dev/null && command -v qemu-aarch64 >/dev/null; then
     Q=$BUILD/sim/$cross
-    # qemu notes every page of what a program reserves: be modest
-    RUNTIME="-DSIM_SLOTS=16 -DSIM_SLOT_BITS=24" build_runtime $cross-g++ "$Q" && LINK=-static build_kernels $cross-g++ "$Q" tests/sim/patterns.cu &&
+    build_runtime $cross-g++ "$Q" && LINK=-static build_kernels $cross-g++ "$Q" tests/sim/patterns.cu &&
         LINK=-static build_kernels $cross-g++ "$Q" tests/sim/races.cu &&
         LINK=-static build_kernels $cross-g++ "$Q" tests/sim/threads.cu
     ok $? "aarch64: builds"
@@ -68,6 +67,12 @@ if command -v $cross-g++ >/dev/null && command -v qemu-aarch64 >/dev/null; then
     same "aarch64: reports the same" "$B/report.1" qemu-aarch64 "$Q/races" unwritten_in_block_1
     qemu-aarch64 "$Q/threads" shuffles >"$Q/shuffles" 2>&1
     ok $? "aarch64: shuffles"
+    env -u MAKEFLAGS make -s BACKEND=cpu CC=$cross-gcc CXX=$cross-g++ BUILD="$Q/make" stage3 >"$Q/log" 2>&1
+    ok $? "aarch64: stage 3 builds"
+    env -u MAKEFLAGS make -s BACKEND=cpu CXX="$cxx" BUILD="$B/make" stage3 >"$Q/log" 2>&1
+    "$B/make/stage3" --counters 70 66 40 2>&1 | grep -v '^.Sim.' >"$Q/stage3"
+    same "aarch64: stage 3 prints the same" "$Q/stage3" \
+        sh -c "qemu-aarch64 -L /usr/$cross $Q/make/stage3 --counters 70 66 40 2>&1 | grep -v '^.Sim.'"
 else
     ok 0 "# SKIP aarch64: needs $cross-g++ and qemu-aarch64"
 fi
