@@ -243,21 +243,50 @@ static void launch_by(const struct gemm *g)
         g->M, g->N, g->K, g->A, g->B, g->C, g->work, ++launches, d.whole, d.share);
 }
 
+template <int BM, int BN, int BK, int BLOCKS>
+static size_t share_floats(const struct gemm *g)
+{
+    const struct deal d = deal(g, BM, BN, BK, BLOCKS);
+    return d.shares ? MAX_SHARES + (size_t)d.shares * BM * BN : 0;
+}
+
+// A block copies a row of n floats; `to` and `from` lie between two starts of rows.
+static __global__ void move_rows(int n, float *dst, int to, const float *src, int from)
+{
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+        dst[(size_t)blockIdx.x * to + i] = src[(size_t)blockIdx.x * from + i];
+}
+
+static int rounded_up(int N) { return (N + 3) / 4 * 4; }
+
+// Whether B and C are moved to where rows start at multiples of 16 bytes. It costs a
+// read and a write of each element, so each must be used often: M and K times.
+static bool moves(const struct gemm *g)
+{
+    return g->N % 4 != 0 && (double)g->M * g->K >= 1000.0 * ((double)g->M + g->K);
+}
+
 template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int SLOTS, int BLOCKS>
 static void launch(const struct gemm *g)
 {
-    // Rows of B start at multiples of 16 bytes, or they do not.
-    if (g->N % 4 == 0)
+    if (g->N % 4 == 0) {
         launch_by<BM, BN, BK, WM, WN, TM, TN, SLOTS, BLOCKS, 4>(g);
-    else
+    } else if (!moves(g)) {
         launch_by<BM, BN, BK, WM, WN, TM, TN, SLOTS, BLOCKS, 1>(g);
+    } else {
+        float *const B = g->work + share_floats<BM, BN, BK, BLOCKS>(g);
+        struct gemm wide = *g;
+        wide.N = rounded_up(g->N), wide.B = B, wide.C = B + (size_t)g->K * wide.N;
+        move_rows<<<g->K, 256>>>(g->N, B, wide.N, g->B, g->N);
+        launch_by<BM, BN, BK, WM, WN, TM, TN, SLOTS, BLOCKS, 4>(&wide);
+        move_rows<<<g->M, 256>>>(g->N, g->C, g->N, wide.C, wide.N);
+    }
 }
 
 template <int BM, int BN, int BK, int BLOCKS>
 static size_t work_floats(const struct gemm *g)
 {
-    const struct deal d = deal(g, BM, BN, BK, BLOCKS);
-    return d.shares ? MAX_SHARES + (size_t)d.shares * BM * BN : 0;
+    return share_floats<BM, BN, BK, BLOCKS>(g) + (moves(g) ? ((size_t)g->K + g->M) * rounded_up(g->N) : 0);
 }
 
 template <int BM_, int BN_, int BK_, int WM_, int WN_, int TM_, int TN_, int SLOTS, int BLOCKS>

@@ -36,6 +36,11 @@ for n in 1 2 3 4 5; do
     done
 done
 
+# Where N is no multiple of 4, and M and K are long, stage 5 moves B and C to wider rows.
+"$BIN/stage5" --tile=32x64x16-4x4 --fill=integer --reps=1 --csv --shape=2000x5x2000 >"$TMP/rows" 2>"$TMP/text"
+is 'stage 5, moved rows: exit status' $? 0
+is 'stage 5, moved rows: right' "$(sed -n 2p "$TMP/rows" | cut -d, -f18)" PASS
+
 # Blocks of stage 5 share tiles of C where there are few and K is long: sums and
 # flags then go through global memory, which nothing else in it reads but by cp.async.
 shared='--tile=32x64x16-4x4 --fill=integer --reps=0 --csv --shape=33x130x8000'
