@@ -104,7 +104,10 @@ else
   else
     hooks := -fsanitize=thread -fsanitize=bounds -fsanitize-coverage=trace-pc
   endif
-  KERNELFLAGS += $(if $(filter fast,$(SIM)),-O3,-O1 $(hooks))
+  # An array in registers that nobody wrote does not hold zeros by chance.
+  poison := -ftrivial-auto-var-init=pattern
+  poison := $(shell $(CXX) $(poison) -E -x c++ /dev/null >/dev/null 2>&1 && echo $(poison))
+  KERNELFLAGS += $(if $(filter fast,$(SIM)),-O3,-O1 $(hooks) $(poison))
   common  += device_sim
   LDLIBS  := -lm -pthread
   B       := $(BUILD)/cpu-$(SIM)

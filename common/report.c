@@ -69,7 +69,8 @@ static void report_check(FILE *out, const struct row *r)
     else if (r->exact)
         fprintf(out, "[Check] max |diff| = %e, bound 0: integers are exact in fp32", c->max_abs_diff);
     else
-        fprintf(out, "[Check] max |diff| = %e, at most %.2f %% of the bound K * 2^-24 * |A||B|",
+        fprintf(out, c->bound_ratio < 1e4 ? "[Check] max |diff| = %e, at most %.2f %% of the bound K * 2^-24 * |A||B|"
+                                          : "[Check] max |diff| = %e, %.2g %% of the bound K * 2^-24 * |A||B|",
                 c->max_abs_diff, 100 * c->bound_ratio);
     fprintf(out, ": %s\n", check_failed(r) ? "FAIL" : "PASS");
     if (!c->pass)

@@ -2,6 +2,7 @@
 // others. The scheduler takes the warps in order, and in a warp the lanes.
 #include "sim_internal.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "counters.h"
@@ -86,6 +87,12 @@ void __threadfence(void)
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
+// Whether two calls are of one place in the source, perhaps copied by the compiler.
+static bool same_place(uint32_t a, uint32_t b)
+{
+    return a == b || (strcmp(sim_line(a), sim_line(b)) == 0 && strcmp(sim_caller(a), sim_caller(b)) == 0);
+}
+
 static void check_barrier(struct sim_worker *w, uint32_t first)
 {
     uint32_t place = w->threads[first].place;
@@ -99,7 +106,7 @@ static void check_barrier(struct sim_worker *w, uint32_t first)
                         sim_thread_text(w, first).s, sim_thread_text(w, i).s);
             return;
         }
-        if (t->place != place && strcmp(sim_line(t->place), sim_line(place)) != 0) {
+        if (!same_place(t->place, place)) {
             if (sim_fault(w, SIM_BARRIER, place, t->place))
                 sim_say(w, 0, "Every thread of the block must come to the same barrier: it cannot "
                         "stand where only some of them pass.",
@@ -182,13 +189,13 @@ static void check_source(struct sim_worker *w, uint32_t warp, const struct sim_t
                 "undefined.", "%s (lane %u) reads from lane %u, which %s.",
                 sim_thread_text(w, w->tid).s, lane, source,
                 source >= lanes_in_warp(w, warp) ? "this warp does not have"
-                : t->mask >> source & 1 ? "has left the kernel" : "is not in the mask");
+                : t->mask >> source & 1 ? "does not execute it" : "is not in the mask");
 }
 
 static void check_same_op(struct sim_worker *w, const struct sim_thread *t,
                           const struct sim_thread *u)
 {
-    if (t->place == u->place || strcmp(sim_line(t->place), sim_line(u->place)) == 0)
+    if (same_place(t->place, u->place))
         return;
     if (sim_fault(w, SIM_WARP_OP, t->place, u->place))
         sim_say(w, 0, "All lanes of the mask must execute the same operation.",

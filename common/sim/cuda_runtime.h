@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #ifdef __cplusplus
 #include <type_traits>
@@ -149,8 +150,9 @@ void sim_run(const struct sim_launch *launch);
 #define __align__(n) __attribute__((aligned(n)))
 #define __launch_bounds__(...)
 // A worker runs one block at a time, so what is the worker's own is the block's.
-// On 128 bytes, so that the banks do not depend on the order of the arrays.
-#define __shared__ static thread_local __attribute__((aligned(128)))
+// On 128 bytes, so that the banks do not depend on the order of the arrays; `used`, so
+// that the compiler neither takes an array apart nor reads what nobody writes as zero.
+#define __shared__ static thread_local __attribute__((aligned(128), used))
 
 #define threadIdx (sim_thread_idx())
 #define blockIdx (sim_block_idx())
@@ -202,7 +204,7 @@ static __forceinline__ void sim_move4(void *to, const void *from)
 
 struct __attribute__((aligned(8))) float2 {
     float x, y;
-    float2() = default;
+    constexpr float2() : x(0), y(0) {}   // constant: shared arrays need no initialization
     float2(float x_, float y_) : x(x_), y(y_) {}
     __forceinline__ float2(const float2 &o) { sim_move2(this, &o); }
     __forceinline__ float2 &operator=(const float2 &o)
@@ -214,7 +216,7 @@ struct __attribute__((aligned(8))) float2 {
 
 struct __attribute__((aligned(16))) float4 {
     float x, y, z, w;
-    float4() = default;
+    constexpr float4() : x(0), y(0), z(0), w(0) {}
     float4(float x_, float y_, float z_, float w_) : x(x_), y(y_), z(z_), w(w_) {}
     __forceinline__ float4(const float4 &o) { sim_move4(this, &o); }
     __forceinline__ float4 &operator=(const float4 &o)
@@ -243,6 +245,11 @@ template <typename T> static __forceinline__ T max(T a, T b)
 {
     return a < b ? b : a;
 }
+
+static __forceinline__ unsigned min(unsigned a, int b) { return min(a, (unsigned)b); }
+static __forceinline__ unsigned min(int a, unsigned b) { return min((unsigned)a, b); }
+static __forceinline__ unsigned max(unsigned a, int b) { return max(a, (unsigned)b); }
+static __forceinline__ unsigned max(int a, unsigned b) { return max((unsigned)a, b); }
 
 template <typename T> static __forceinline__ T __ldg(const T *p)
 {
@@ -294,6 +301,13 @@ static __forceinline__ T __shfl_xor_sync(unsigned mask, T value, int bits, int w
 
 #if SIM_CHECKED
 #define fmaf sim_fmaf   // counts
+// Compilers would copy without a call of a hook.
+extern "C" void *__tsan_memcpy(void *dst, const void *src, size_t bytes);
+extern "C" void *__tsan_memmove(void *dst, const void *src, size_t bytes);
+extern "C" void *__tsan_memset(void *dst, int byte, size_t bytes);
+#define memcpy(dst, src, bytes) __tsan_memcpy(dst, src, bytes)
+#define memmove(dst, src, bytes) __tsan_memmove(dst, src, bytes)
+#define memset(p, byte, bytes) __tsan_memset(p, byte, bytes)
 #endif
 
 // ------------------------------------------------------------ launching a kernel

@@ -235,9 +235,11 @@ static __attribute__((noinline)) void give_up(struct sim_worker *w, uint32_t pla
     if (!w->launch)
         return;
     if (sim_fault(w, SIM_FOREVER, place, 0))
-        sim_say(w, 0, "Its loop does not end, or waits for a value that nobody writes.",
+        sim_say(w, 0, "Its loop does not end, or waits for a value that nobody writes. The blocks "
+                "that have not begun are left out.",
                 "%s has come through %u basic blocks without a barrier or the kernel's end.",
                 sim_thread_text(w, w->tid).s, SIM_PATIENCE);
+    sim_stop_launch();
     sim_abandon(w);
 }
 

@@ -23,6 +23,7 @@ static _Thread_local char dynamic[SIM_MAX_SHARED] __attribute__((aligned(1024)))
 
 static struct sim_worker *workers[SIM_MAX_WORKERS];   // kept from launch to launch
 static atomic_ullong next_block, blocks_done;
+static atomic_int workers_done;
 
 // ------------------------------------------------------------------ helpers
 
@@ -149,7 +150,13 @@ static void *work(void *worker)
         sim_run_block(w);
         atomic_fetch_add_explicit(&blocks_done, 1, memory_order_relaxed);
     }
+    atomic_fetch_add(&workers_done, 1);
     return NULL;
+}
+
+void sim_stop_launch(void)
+{
+    atomic_store(&next_block, UINT64_MAX / 2);
 }
 
 // ----------------------------------------------------------------- progress
@@ -170,7 +177,7 @@ static void wait_for_workers(const struct sim_launch *launch, pthread_t *ids, in
     const double start = seconds();
     double spent = 0, next = terminal ? 2 : 10;
     bool shown = false;
-    while (atomic_load(&blocks_done) < blocks) {
+    while (atomic_load(&workers_done) < n) {
         double nap = spent < 6 ? spent / 32 + 2e-5 : 0.2;
         nanosleep(&(struct timespec){0, (long)(1e9 * nap)}, NULL);
         spent = seconds() - start;
@@ -235,6 +242,7 @@ void sim_run(const struct sim_launch *launch)
     sim_forget_writers();
     atomic_store(&next_block, 0);
     atomic_store(&blocks_done, 0);
+    atomic_store(&workers_done, 0);
     pthread_t ids[SIM_MAX_WORKERS];
     for (int i = 0; i < n; i++) {
         if (!workers[i])

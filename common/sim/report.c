@@ -25,6 +25,8 @@ const char SIM_MISALIGNED[] = "misaligned access";
 const char SIM_OVERFLOW[] = "stack overflow";
 const char SIM_FOREVER[] = "a thread runs on without end";
 const char SIM_LAUNCH[] = "launch refused";
+const char SIM_DIVISION[] = "integer division by zero";
+const char SIM_TRAP[] = "trap";
 
 enum { MAX_FAULTS = 64, MAX_SHOWN = 8 };
 
@@ -370,8 +372,9 @@ static const uint8_t *crash_pc(void *context)
 #endif
 }
 
-// The kernel touched memory that is not there. Says what it was and ends the
-// program: there is no way on, and hardly any state to be careful of.
+// The kernel touched memory that is not there, or cannot go on for another reason.
+// Says what it was and ends the program: there is no way on, and hardly any state to
+// be careful of.
 static void crash(int signal_number, siginfo_t *info, void *context)
 {
     struct sim_worker *w = sim_self;
@@ -381,7 +384,15 @@ static void crash(int signal_number, siginfo_t *info, void *context)
     }
     uintptr_t a = (uintptr_t)info->si_addr;
     uint32_t place = sim_place(crash_pc(context) + 1);
-    if (w->watch & SIM_INDEX) {   // compilers make nonsense of what follows such an index
+    if (signal_number == SIGFPE) {
+        if (sim_fault(w, SIM_DIVISION, place, 0))
+            sim_say(w, 0, "A GPU goes on, with a meaningless quotient.", "%s divides an integer by zero.",
+                    sim_thread_text(w, w->tid).s);
+    } else if (signal_number == SIGILL) {
+        if (sim_fault(w, SIM_TRAP, place, 0))
+            sim_say(w, 0, "It is there on purpose, or stands for what is undefined in the source.",
+                    "%s executes an instruction that stops it.", sim_thread_text(w, w->tid).s);
+    } else if (w->watch & SIM_INDEX) {   // compilers make nonsense of what follows such an index
         sim_index_fault(w, NULL);
     } else if (w->stack_lo - a <= SIM_STACK_STRIDE - SIM_STACK) {
         if (sim_fault(w, SIM_OVERFLOW, place, 0))
@@ -407,6 +418,7 @@ void sim_catch_signals(void)
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);
     sigaction(SIGILL, &action, NULL);
+    sigaction(SIGFPE, &action, NULL);
 }
 
 void sim_signal_stack(struct sim_worker *w)

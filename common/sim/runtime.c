@@ -119,7 +119,10 @@ cudaError_t cudaMalloc(void **p, size_t bytes)
     if (bytes == 0)
         return cudaSuccess;
     *p = sim_allocate(bytes);
-    return *p ? cudaSuccess : fail(cudaErrorMemoryAllocation);
+    if (!*p)
+        return fail(cudaErrorMemoryAllocation);
+    memset(*p, 0xff, bytes);   // NaN: a GPU's memory holds anything at first
+    return cudaSuccess;
 }
 
 cudaError_t cudaFree(void *p)

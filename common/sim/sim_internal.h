@@ -156,6 +156,9 @@ static inline struct sim_thread *sim_current(struct sim_worker *w)
 
 // ------------------------------------------------------------------- block.c
 
+// The blocks that have not begun are left out.
+void sim_stop_launch(void);
+
 // Runs block w->block from beginning to end.
 void sim_run_block(struct sim_worker *w);
 

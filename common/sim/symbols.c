@@ -1,7 +1,8 @@
 // What the program's own ELF symbols say: where the shared arrays are, what they
 // are called, and which kernel they belong to.
 //
-// `static thread_local float As[4]` in a kernel is a TLS symbol _ZZ<kernel>E2As.
+// `static thread_local float As[4]` in a kernel is a TLS symbol _ZZ<kernel>E2As, in
+// front of the kernels it is _ZL2As.
 #include "sim_internal.h"
 
 #include <ctype.h>
@@ -52,9 +53,16 @@ static void find_symbol_table(void)
 
 // Splits the mangled name of a function's local variable: _ZZ <function> E
 // <length> <name>, perhaps with an ending _<number> that tells two of one name
-// apart. Returns the name, or NULL if it is not such a variable.
+// apart. Of a variable outside all functions the function is "". Returns the name,
+// or NULL if it is no such variable.
 static char *local_name(const char *mangled, size_t *function_len)
 {
+    if (strncmp(mangled, "_ZL", 3) == 0) {
+        char *name;
+        size_t len = strtoul(mangled + 3, &name, 10);
+        *function_len = 0;
+        return len && len <= strlen(name) ? strndup(name, len) : NULL;
+    }
     if (strncmp(mangled, "_ZZ", 3) != 0)
         return NULL;
     for (const char *e = mangled + strlen(mangled); e > mangled + 3; e--) {
@@ -189,10 +197,19 @@ const char *sim_mangled_name(const void *kernel)
     return "";
 }
 
+// What is declared in front of the kernels is of all of them. An extern "C" kernel is
+// <length><name> within the names of its variables.
 int sim_owns(const char *name, const struct sim_array *array)
 {
-    return strncmp(name, "_Z", 2) == 0 && strlen(name + 2) == array->function_len &&
-           memcmp(name + 2, array->function, array->function_len) == 0;
+    char encoded[256];
+    if (array->function_len == 0)
+        return 1;
+    if (strncmp(name, "_Z", 2) == 0)
+        snprintf(encoded, sizeof encoded, "%s", name + 2);
+    else
+        snprintf(encoded, sizeof encoded, "%zu%s", strlen(name), name);
+    return strlen(encoded) == array->function_len &&
+           memcmp(encoded, array->function, array->function_len) == 0;
 }
 
 uintptr_t sim_file_address(uint32_t place)

@@ -56,6 +56,8 @@ build_kernels() {
                      -mllvm -enable-tail-merge=0" ;;
     *) checks="-fsanitize=thread -fsanitize=bounds -fsanitize-coverage=trace-pc" ;;
     esac
+    $1 -ftrivial-auto-var-init=pattern -E -x c++ /dev/null >/dev/null 2>&1 &&
+        checks="$checks -ftrivial-auto-var-init=pattern"
     [ "$MODE" = fast ] && checks=-O3
     native $1
     $1 -x c++ -std=c++17 -g -gdwarf-4 -O1 $native -ffp-contract=off -DGPUSIM $warnings $checks \

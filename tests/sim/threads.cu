@@ -69,7 +69,7 @@ __global__ void lane_not_in_the_mask(const float *A, float *C)
 }
 
 // case lane_has_left
-// expect Thread 8 \(lane 8\) reads from lane 0, which has left the kernel
+// expect Thread 8 \(lane 8\) reads from lane 0, which does not execute it
 __global__ void lane_has_left(const float *A, float *C)
 {
     if (threadIdx.x < 8)

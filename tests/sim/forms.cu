@@ -1,0 +1,161 @@
+// Ways to write a kernel that are not the course's own, but that CUDA has.
+#include "case.h"
+
+// case never_written
+// expect shared memory is read before it is written
+// expect Thread 0 reads tile\[0\]\[1\], which no thread of the block has written yet
+__global__ void never_written(const float *A, float *C)
+{
+    __shared__ float tile[4][4];
+    C[threadIdx.x] = A[threadIdx.x] + tile[0][1];   // fault
+}
+
+// case array_of_float4
+// clean
+__global__ void array_of_float4(const float *A, float *C)
+{
+    __shared__ float4 quads[32];
+    __shared__ float2 pairs[32];
+    quads[threadIdx.x] = make_float4(1, 2, 3, A[threadIdx.x]);
+    pairs[threadIdx.x] = make_float2(4, 5);
+    __syncthreads();
+    C[threadIdx.x] = quads[31 - threadIdx.x].w + pairs[31 - threadIdx.x].y;
+}
+
+struct counted {
+    float sum;
+    int n;
+};
+
+// case small_arrays
+// clean
+__global__ void small_arrays(const float *A, float *C)
+{
+    __shared__ float one[1], two[2];
+    __shared__ counted c;
+    if (threadIdx.x == 0) {
+        one[0] = A[1], two[0] = A[2], two[1] = A[3];
+        c.sum = A[4], c.n = 5;
+    }
+    __syncthreads();
+    C[threadIdx.x] = one[0] + two[0] + two[1] + c.sum + (float)c.n;
+}
+
+__shared__ float in_front[64];
+
+// case array_in_front
+// expect race on shared memory
+// expect Thread 32 writes in_front\[32\], which thread 31 reads
+__global__ void array_in_front(const float *A, float *C)
+{
+    in_front[threadIdx.x] = A[threadIdx.x];             // other
+    C[threadIdx.x] = in_front[63 - threadIdx.x];        // fault
+}
+
+// case filled_by_memcpy
+// clean
+__global__ void filled_by_memcpy(const float *A, float *C)
+{
+    __shared__ float tile[8][8];
+    if (threadIdx.x < 8)
+        memcpy(tile[threadIdx.x], A + 8 * threadIdx.x, 8 * sizeof(float));
+    __syncthreads();
+    C[threadIdx.x] = tile[threadIdx.x % 8][threadIdx.x / 8];
+}
+
+// case cleared_by_memset
+// expect race on shared memory
+// expect Thread 63 writes tile\[63\], which thread 0 writes
+__global__ void cleared_by_memset(const float *A, float *C)
+{
+    static __shared__ float tile[64];
+    if (threadIdx.x == 0)
+        memset(tile, 0, sizeof tile);                   // other
+    __syncwarp();
+    tile[threadIdx.x] = A[threadIdx.x];                 // fault
+    __syncthreads();
+    C[threadIdx.x] = tile[63 - threadIdx.x];
+}
+
+// case bytes_of_dynamic_memory
+// clean
+__global__ void bytes_of_dynamic_memory(const float *A, float *C)
+{
+    extern __shared__ __align__(16) unsigned char bytes[ ];
+    float *tile = (float *)bytes;
+    tile[threadIdx.x] = A[threadIdx.x];
+    __syncthreads();
+    C[threadIdx.x] = tile[31 - threadIdx.x];
+}
+
+static __device__ __forceinline__ void meet(void)
+{
+    __syncthreads();
+}
+
+// case barrier_in_a_function
+// expect Thread 0 waits at this barrier while thread 10 waits at the one at
+__global__ void barrier_in_a_function(const float *A, float *C)
+{
+    if (threadIdx.x < 10)
+        meet();
+    else
+        meet();
+    C[threadIdx.x] = A[threadIdx.x];
+}
+
+// case division_by_zero
+// expect integer division by zero
+// expect Thread 0 divides an integer by zero
+__global__ void division_by_zero(const float *A, float *C)
+{
+    const int zero = (int)A[0];
+    C[threadIdx.x] = (float)(7 / zero);                 // fault
+}
+
+// case too_much_shared_in_c
+// expect launch refused
+extern "C" __global__ void too_much_shared_in_c(const float *A, float *C)
+{
+    __shared__ float tile[16384];
+    tile[threadIdx.x] = A[threadIdx.x];
+    C[threadIdx.x] = tile[threadIdx.x];
+}
+
+// case least_of_mixed_types
+// clean
+__global__ void least_of_mixed_types(const float *A, float *C)
+{
+    const int n = 20;
+    C[threadIdx.x] = A[min(threadIdx.x, n)] + A[max(n, threadIdx.x)];
+}
+
+#define RUN(kernel, threads)                                                            \
+    static void run_##kernel(const float *A, float *C) { kernel<<<1, threads>>>(A, C); }
+RUN(never_written, 32)
+RUN(array_of_float4, 32)
+RUN(small_arrays, 32)
+RUN(array_in_front, 64)
+RUN(filled_by_memcpy, 64)
+RUN(cleared_by_memset, 64)
+RUN(barrier_in_a_function, 32)
+RUN(division_by_zero, 32)
+RUN(too_much_shared_in_c, 32)
+RUN(least_of_mixed_types, 32)
+
+static void run_bytes_of_dynamic_memory(const float *A, float *C)
+{
+    bytes_of_dynamic_memory<<<1, 32, 32 * sizeof(float)>>>(A, C);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct sim_case cases[] = {
+#define CASE(name) {#name, run_##name}
+        CASE(never_written), CASE(array_of_float4), CASE(small_arrays), CASE(array_in_front),
+        CASE(filled_by_memcpy), CASE(cleared_by_memset), CASE(bytes_of_dynamic_memory),
+        CASE(barrier_in_a_function), CASE(division_by_zero), CASE(too_much_shared_in_c),
+        CASE(least_of_mixed_types),
+    };
+    return run_case(cases, COUNT(cases), argc, argv);
+}
