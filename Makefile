@@ -6,6 +6,7 @@
 #   SIM=check|fast          the simulator with its checks (default), or without
 #   MUTANT=03_early_return  a stage with a fault planted by tests/mutants/NAME.sed
 MAKEFLAGS += --no-builtin-rules
+export LC_ALL := C
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -17,8 +18,10 @@ dir_of  = $(filter 0$(1)_%,$(DIRS))
 # ---- which backend ----------------------------------------------------------
 BACKEND ?= auto
 BUILD   ?= build
-ifneq ($(words $(BUILD)),1)
-  $(error BUILD=$(BUILD): want one folder, without blanks)
+hash := \#
+odd := $(foreach c,% : = $(hash) ' " ` ( ) * ? \ ; & | < > $$,$(findstring $c,$(BUILD)))
+ifneq ($(words $(BUILD)) $(strip $(odd)),1 )
+  $(error BUILD=$(BUILD): want one folder, its name without blanks and $(or $(strip $(odd)),the like))
 endif
 SIM     ?= check
 ifeq ($(origin CXX),default)
@@ -27,7 +30,7 @@ endif
 NVCC ?= $(firstword $(shell command -v nvcc) $(wildcard $(addsuffix /bin/nvcc,$(CUDA_HOME) /usr/local/cuda)))
 # A bare name from the user is looked up, so that the toolkit around it is found.
 override NVCC := $(or $(shell command -v "$(NVCC)" 2>/dev/null),$(NVCC))
-GPU  := $(shell nvidia-smi -L 2>/dev/null | grep -m1 '^GPU')
+GPU  := $(if $(filter cpu,$(BACKEND)),,$(shell timeout 20 nvidia-smi -L 2>/dev/null | grep -m1 '^GPU'))
 
 # What only a GPU's tools can do is built for one, wherever it is.
 gpu_goals := $(filter profile% sass% ptx% sanitize%,$(MAKECMDGOALS))
@@ -60,7 +63,7 @@ ifneq ($(MUTANT),)
   ifeq ($(use),cuda)
     $(error MUTANT= is for the simulator, which says what is wrong: make BACKEND=cpu MUTANT=$(MUTANT))
   endif
-  ifeq ($(wildcard tests/mutants/$(MUTANT).sed),)
+  ifeq ($(filter $(MUTANT),$(patsubst tests/mutants/%.sed,%,$(wildcard tests/mutants/*.sed))),)
     $(error MUTANT=$(MUTANT): no such mutant; there are $(patsubst tests/mutants/%.sed,%,$(wildcard tests/mutants/*.sed)))
   endif
 endif
@@ -73,8 +76,8 @@ ifeq ($(use),cuda)
   ifeq ($(NVCC),)
     $(error BACKEND=cuda needs nvcc: install the CUDA Toolkit (Debian, Ubuntu: apt-get install nvidia-cuda-toolkit) or set CUDA_HOME)
   endif
-  cap   := $(if $(GPU),$(subst .,,$(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1)))
-  ifeq ($(strip $(ARCH)),)
+  cap   := $(if $(GPU),$(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader | sed -n '1s/^\([0-9]*\)\.\([0-9]*\) *$$/\1\2/p'))
+  ifeq ($(ARCH),)
     override ARCH := $(if $(cap),sm_$(cap),sm_80)
   endif
   known := $(shell "$(NVCC)" --list-gpu-arch 2>/dev/null)
@@ -117,6 +120,8 @@ ifneq ($(filter-out help clean diff% plots readme pictures%,$(or $(MAKECMDGOALS)
   ifneq ($(shell mkdir -p $(B)/sim 2>/dev/null && test -w $(BUILD) && test -w $(B) && echo yes),yes)
     $(error cannot write to $(B): build in a folder of your own, make BUILD=/tmp/sgemm stage3, and run /tmp/sgemm/stage3)
   endif
+  $(foreach c,$(firstword $(CC)) $(if $(filter cpu,$(use)),$(firstword $(CXX))),$(if $(shell command -v $c),,\
+    $(error no compiler $c here: install one (Debian, Ubuntu: apt-get install g++), or name another: CC=clang CXX=clang++)))
   $(info Backend: $(what) ($(why)))
 endif
 
@@ -127,15 +132,17 @@ S := $(B)$(MUTANT:%=/mutants/%)
 all: $(STAGES)  ## build ./stage1 to ./stage5
 top := $(if $(filter build,$(BUILD)),.,$(BUILD))
 $(STAGES): %: $(S)/% $(BUILD)/selected
-	@cp $< $(top)/$@
+	@cp -f $< $(top)/$@   # -f: also where it runs
 
 # Another backend or architecture has its own folder; only ./stageN is shared.
 $(BUILD)/selected: FORCE
+	@mkdir -p $(@D)
 	@echo '$(S)' | cmp -s - $@ || echo '$(S)' >$@
 
 # Other flags or another compiler: build again.
 settings := $(CC) $(CXX) $(NVCC) $(CFLAGS) $(NVFLAGS) $(KERNELFLAGS)
 $(B)/flags: FORCE
+	@mkdir -p $(B)/sim
 	@echo "$$settings" | cmp -s - $@ || echo "$$settings" >$@
 $(B)/flags: export settings := $(settings)
 FORCE:
@@ -164,9 +171,11 @@ $(B)/sim/%.o: common/sim/%.c $(B)/flags
 # The launch syntax is not C++: a sed script rewrites it, keeping the line numbers.
 $(S)/0%/sgemm.cpp: 0%/sgemm.cu common/sim/launch.sed $(MUTANT:%=tests/mutants/%.sed) $(B)/flags
 	@mkdir -p $(@D)
+	$(if $(MUTANT),@! sed -f tests/mutants/$(MUTANT).sed $< | cmp -s - $< || \
+	  { echo 'MUTANT=$(MUTANT) changes nothing in $<'; exit 1; })
 	@{ echo '#line 1 "$<"'; sed -e '' $(MUTANT:%=-f tests/mutants/%.sed) $< | sed -f common/sim/launch.sed; } >$@
 $(S)/0%/sgemm.o: $(S)/0%/sgemm.cpp
-	$(call say,CXX,$(<:$(S)/%.cpp=%.cu)) $(shown) $(CXX) $(KERNELFLAGS) -Icommon/sim -Icommon -MD -MP -c $< -o $@
+	$(call say,CXX,$(<:$(S)/%.cpp=%.cu)) $(shown) $(CXX) $(KERNELFLAGS) -Icommon/sim -Icommon -I$(<:$(S)/%/sgemm.cpp=%) -MD -MP -c $< -o $@
 $(B)/broken_stage.cpp: tests/broken_stage.cu common/sim/launch.sed
 	@{ echo '#line 1 "$<"'; sed -f common/sim/launch.sed $<; } >$@
 $(B)/broken_stage.o: $(B)/broken_stage.cpp $(B)/flags
@@ -196,8 +205,12 @@ test: $(STAGES:%=$(S)/%) $(B)/check_test $(B)/broken_stage  ## run every test on
 
 include plots/plots.mk plots/pictures/pictures.mk
 
+# make clean all: one after the other.
+ifneq ($(and $(filter clean,$(MAKECMDGOALS)),$(filter-out clean,$(MAKECMDGOALS))),)
+.NOTPARALLEL:
+endif
 clean:  ## remove everything that was built
-	rm -rf $(BUILD)/cpu-check $(BUILD)/cpu-fast $(BUILD)/cuda-sm_* $(BUILD)/test $(BUILD)/selected $(STAGES)
+	rm -rf $(BUILD)/cpu-check $(BUILD)/cpu-fast $(BUILD)/cuda-* $(BUILD)/test $(BUILD)/selected $(STAGES:%=$(top)/%)
 	@rmdir $(BUILD) 2>/dev/null || :
 
 diff2 diff3 diff4 diff5: diff%:  ## what stage N changes in the stage before it

@@ -133,12 +133,16 @@ static const struct tile tiles[] = {
 };
 
 // A large tile does more multiply-adds for each byte and each read; but it must give
-// every multiprocessor a block, or better two, that take turns at waiting.
+// every multiprocessor a block, or better two, that take turns at waiting, and not
+// stick out far where C is narrow.
 static int choose(const struct gemm *g)
 {
     const struct tile *large = &tiles[4];
     const double blocks = (double)((g->M + large->BM - 1) / large->BM) * ((g->N + large->BN - 1) / large->BN);
-    return blocks >= 1.5 * g->sms ? 4 : 2;
+    const int narrow = g->M < g->N ? g->M : g->N;
+    if (blocks < 1.5 * g->sms)
+        return 2;
+    return narrow <= 32 ? 0 : narrow <= 64 ? 2 : 4;
 }
 
 int main(int argc, char **argv)

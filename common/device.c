@@ -33,6 +33,13 @@ size_t device_free_bytes(void)
     return available;
 }
 
+size_t device_shared_bytes(const struct tile *t)
+{
+    struct cudaFuncAttributes a;
+    CUDA(cudaFuncGetAttributes(&a, t->kernel));
+    return a.sharedSizeBytes + t->shared_bytes;
+}
+
 const char *device_launch(const struct tile *t, const struct gemm *g)
 {
     static char text[512];

@@ -35,6 +35,9 @@ size_t device_free_bytes(void);
 // Whether the tile can run here. If not, false and one line of reason in `why`.
 bool device_fits(const struct device *d, const struct tile *t, char *why, size_t size);
 
+// Shared memory that a block takes, in bytes.
+size_t device_shared_bytes(const struct tile *t);
+
 // Registers a thread and blocks a multiprocessor; false where nobody can say.
 bool device_occupancy(const struct tile *t, int *registers, int *blocks);
 

@@ -136,7 +136,7 @@ bool device_fits(const struct device *d, const struct tile *t, char *why, size_t
 {
     struct cudaFuncAttributes a;
     CUDA(cudaFuncGetAttributes(&a, t->kernel));
-    const size_t shared = a.sharedSizeBytes + t->shared_bytes;
+    const size_t shared = device_shared_bytes(t);
     if (shared > d->shared_optin) {
         snprintf(why, size, "tile %s needs %zu bytes of shared memory a block; %s allows %zu",
                  t->name, shared, d->name, d->shared_optin);

@@ -22,10 +22,11 @@ void device_open(struct device *d)
 
 bool device_fits(const struct device *d, const struct tile *t, char *why, size_t size)
 {
-    if (t->shared_bytes <= d->shared_optin)
+    const size_t shared = device_shared_bytes(t);
+    if (shared <= d->shared_optin)
         return true;
     snprintf(why, size, "tile %s needs %zu bytes of shared memory a block; %s allows %zu",
-             t->name, t->shared_bytes, d->name, d->shared_optin);
+             t->name, shared, d->name, d->shared_optin);
     return false;
 }
 

@@ -132,7 +132,7 @@ void report_tiles(FILE *out, const struct stage *stage, const struct device *dev
         snprintf(thread, sizeof thread, "%dx%d", t->TM, t->TN);
         snprintf(threads, sizeof threads, "%d x %d", t->threads_x, t->threads_y);
         fprintf(out, "%-22s %-12s %-8s %-7s %-10s %5d %9zu", t->name, block, warp, thread, threads,
-                t->slots, t->shared_bytes);
+                t->slots, device_shared_bytes(t));
         if (!device_fits(device, t, why, sizeof why))
             fprintf(out, "  does not fit this device\n");
         else if (device_occupancy(t, &registers, &blocks))

@@ -20,15 +20,24 @@
 
 enum { PASSED = 0, CHECK_FAILED = 1, WRONG_ARGUMENTS = 2, DEVICE_FAILED = 3 };
 
+// A file that is asked for: it waits in memory until the run has ended, so that a run
+// that is stopped, or has nothing to say, leaves what was there before.
+struct output {
+    const char *option, *file;
+    FILE *stream;    // NULL: not asked for
+    bool used;
+    char *text;
+    size_t size;
+};
+
 struct run {
     const struct stage *stage;
     struct device device;
     struct args args;
-    FILE *text;      // for people
-    FILE *csv;       // for tools, or NULL
-    FILE *trace;     // of the first launch, or NULL
-    bool traced;
-    int status;      // the worst so far
+    FILE *text;            // for people
+    struct output csv;     // for tools; without a file, stdout
+    struct output trace;   // of the first launch
+    int status;            // the worst so far
 };
 
 // The inputs, C and the right product of one shape, on the host; and on the device.
@@ -224,15 +233,15 @@ static struct row run_tile(struct run *run, const struct tile *tile, bool automa
     CUDA(cudaMemset(m->device.C, 0xff, c_bytes(&m->device)));
     if (run->args.counters)
         row.counted = device_count();
-    const bool trace = run->trace && !run->traced && fill != FILL_NOTES;
+    const bool trace = run->trace.stream && !run->trace.used && fill != FILL_NOTES;
     if (trace)
-        device_trace(run->trace);
+        device_trace(run->trace.stream);
     const double start = seconds();
     row.error = device_launch(tile, &m->device);
     row.seconds = seconds() - start;
     if (trace) {
         device_trace(NULL);
-        run->traced = true;
+        run->trace.used = true;
     }
     if (row.error)
         return row;
@@ -254,8 +263,9 @@ static struct row run_tile(struct run *run, const struct tile *tile, bool automa
 static void finish_row(struct run *run, const struct row *row)
 {
     report_result(run->text, row);
-    if (run->csv)
-        csv_row(run->csv, row);
+    if (run->csv.stream)
+        csv_row(run->csv.stream, row);
+    run->csv.used = true;
     worse(run, row->error ? DEVICE_FAILED : row_passes(row) ? PASSED : CHECK_FAILED);
 }
 
@@ -306,15 +316,9 @@ static const struct shape *default_shapes(const struct run *run, int *n)
     return simulated ? cpu : gpu;
 }
 
-// The rows wait in memory until the run has ended, so that one that is stopped
-// leaves no file half-written.
-static char *csv_text;
-static size_t csv_size;
-
-static bool csv_failed(const struct run *run, const char *what)
+static bool output_failed(const struct run *run, const struct output *o, const char *what)
 {
-    fprintf(stderr, "stage%d: --csv=%s: %s: %s\n", run->stage->number, run->args.csv_file, what,
-            strerror(errno));
+    fprintf(stderr, "stage%d: %s=%s: %s: %s\n", run->stage->number, o->option, o->file, what, strerror(errno));
     return false;
 }
 
@@ -322,7 +326,7 @@ static bool csv_failed(const struct run *run, const char *what)
 static bool is_special(const char *file)
 {
     struct stat st;
-    return stat(file, &st) == 0 && !S_ISREG(st.st_mode);
+    return stat(file, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
 // A new file beside `file`, so that a rename puts it in that one's place. `name`
@@ -341,8 +345,13 @@ static FILE *open_beside(const char *file, char *name)
 // Whether `file` can be written: asked before the run, not after it.
 static bool is_writable(const char *file)
 {
+    struct stat st;
     if (is_special(file))
         return access(file, W_OK) == 0;
+    if (stat(file, &st) == 0 && S_ISDIR(st.st_mode)) {
+        errno = EISDIR;
+        return false;
+    }
     char name[strlen(file) + 8];
     FILE *f = open_beside(file, name);
     if (f) {
@@ -352,59 +361,60 @@ static bool is_writable(const char *file)
     return f != NULL;
 }
 
-static bool open_csv(struct run *run)
+static bool open_output(const struct run *run, struct output *o)
 {
-    const char *file = run->args.csv_file;
-    if (!run->args.csv)
+    if (is_writable(o->file) && (o->stream = open_memstream(&o->text, &o->size)))
         return true;
-    if (!file) {
-        run->csv = stdout;
-        run->text = stderr;
-    } else if (!is_writable(file) || !(run->csv = open_memstream(&csv_text, &csv_size))) {
-        return csv_failed(run, "cannot write it");
-    }
-    csv_header(run->csv);
-    return true;
+    return output_failed(run, o, "cannot write it");
 }
 
-// Puts the rows into the file: whole, or not at all.
-static bool save_csv(const struct run *run)
+// Puts what was written into the file: whole, or not at all.
+static bool save_output(const struct run *run, struct output *o)
 {
-    bool ok = fclose(run->csv) == 0;
-    char *target = realpath(run->args.csv_file, NULL);   // through a link, to what it names
-    const char *file = target ? target : run->args.csv_file;
+    bool ok = fclose(o->stream) == 0;
+    if (!o->used)
+        return ok;
+    char *target = realpath(o->file, NULL);   // through a link, to what it names
+    const char *file = target ? target : o->file;
     char name[strlen(file) + 8];
     const bool special = is_special(file);
     FILE *f = special ? fopen(file, "w") : open_beside(file, name);
     if (f) {
-        ok = fwrite(csv_text, 1, csv_size, f) == csv_size && ok;
+        ok = fwrite(o->text, 1, o->size, f) == o->size && ok;
         ok = fclose(f) == 0 && ok;
         ok = ok && (special || rename(name, file) == 0);
     }
     if (!f || !ok) {
-        csv_failed(run, "could not be written whole");
+        output_failed(run, o, "could not be written whole");
         if (f && !special)
             remove(name);
     }
     free(target);
-    free(csv_text);
+    free(o->text);
     return f && ok;
+}
+
+static bool open_csv(struct run *run)
+{
+    struct output *o = &run->csv;
+    *o = (struct output){.option = "--csv", .file = run->args.csv_file};
+    if (!run->args.csv)
+        return true;
+    if (!o->file) {
+        o->stream = stdout;
+        run->text = stderr;
+    } else if (!open_output(run, o)) {
+        return false;
+    }
+    return true;
 }
 
 // Whether everything that was printed has arrived.
 static bool close_output(struct run *run)
 {
-    bool ok = true;
-    if (run->trace) {
-        const bool failed = ferror(run->trace);
-        if (fclose(run->trace) != 0 || failed) {
-            fprintf(stderr, "stage%d: --trace=%s: could not be written whole\n", run->stage->number,
-                    run->args.trace);
-            ok = false;
-        }
-    }
-    if (run->csv && run->csv != stdout)
-        ok = save_csv(run) && ok;
+    bool ok = !run->trace.stream || save_output(run, &run->trace);
+    if (run->csv.stream && run->csv.file)
+        ok = save_output(run, &run->csv) && ok;
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "stage%d: the output could not be written whole\n", run->stage->number);
         ok = false;
@@ -424,17 +434,13 @@ static void keep_standard_files(void)
 // Counters and traces: of the simulator alone.
 static bool open_simulator_options(struct run *run)
 {
-    const char *file = run->args.trace, *why_not = device_why_not_counted();
-    if ((run->args.counters || file) && why_not) {
+    run->trace = (struct output){.option = "--trace", .file = run->args.trace};
+    const char *why_not = device_why_not_counted();
+    if ((run->args.counters || run->args.trace) && why_not) {
         fprintf(stderr, "stage%d: --counters and --trace need %s\n", run->stage->number, why_not);
         return false;
     }
-    if (file && !(run->trace = fopen(file, "w"))) {
-        fprintf(stderr, "stage%d: --trace=%s: cannot write it: %s\n", run->stage->number, file,
-                strerror(errno));
-        return false;
-    }
-    return true;
+    return !run->args.trace || open_output(run, &run->trace);
 }
 
 static void run_shapes(struct run *run)
@@ -464,6 +470,8 @@ int stage_main(const struct stage *stage, int argc, char **argv)
     device_open(&run.device);
     if (!open_simulator_options(&run))
         return WRONG_ARGUMENTS;
+    if (run.csv.stream)
+        csv_header(run.csv.stream);
     report_title(run.text, stage, &run.device);
     if (strcmp(run.args.tile, "list") == 0)
         report_tiles(run.text, stage, &run.device);

@@ -83,14 +83,12 @@ title() {
 }
 
 status=0
-# draw CHART TO: a chart in all formats. A file is replaced only by a whole one.
+# draw CHART TO: a chart in all formats; false if one failed. A file is replaced only
+# by a whole one.
 draw() {
     mkdir -p "$2" || exit 1
     for format in $PLOTS_FORMATS; do
-        if ! plot "$1" "$format"; then
-            status=1
-            continue
-        fi
+        plot "$1" "$format" || return 1
         if [ "$format" = svg ]; then
             sed "s|<title>Gnuplot</title>|<title>$(title "$1")</title>|" "$t/$1.svg" >"$t/titled" &&
                 mv "$t/titled" "$t/$1.svg"
@@ -105,8 +103,7 @@ draw_all() {
     drawn=
     for chart in $charts; do
         if [ -f "$t/$chart.gp" ]; then
-            draw "$chart" "$2"
-            drawn="$drawn $chart"
+            if draw "$chart" "$2"; then drawn="$drawn $chart"; else status=1; fi
         elif [ "$1" != none ]; then
             for format in $PLOTS_FORMATS; do rm -f "$2/$chart.$format"; done
         fi
@@ -151,7 +148,6 @@ done
 if [ $n -gt 1 ]; then
     t=$tmp/compare
     echo "cards = $n; caption = ''" >"$t/facts.gp"
-    draw compare "$PLOTS_OUT"
-    echo "$PLOTS_OUT: compare ($PLOTS_FORMATS)"
+    if draw compare "$PLOTS_OUT"; then echo "$PLOTS_OUT: compare ($PLOTS_FORMATS)"; else status=1; fi
 fi
 exit $status

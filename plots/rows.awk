@@ -80,7 +80,7 @@ function card_row(    stage, shape, tile, g)
     tile = csv("tile")
     gsub(/[^A-Za-z0-9_.-]/, "?", tile)
     shape = csv("M") "x" csv("N") "x" csv("K")
-    if (shape !~ /^[0-9]+x[0-9]+x[0-9]+$/)
+    if (shape !~ /^[1-9][0-9]*x[1-9][0-9]*x[1-9][0-9]*$/)
         return
     rows++
     if (csv("M") == csv("N") && csv("N") == csv("K"))

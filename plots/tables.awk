@@ -354,7 +354,7 @@ function tiles(    s, i, c, t, tile, shape, y, best, n, ncols, col, count, file,
                     continue
                 best = best_tile(s, shape)
                 printf "%d %.1f %.4f %d %d \"%s\"\n", c, y, tile_speed[s, tile, shape] / best, s,
-                    chosen[s, shape] == tile, speed_text(tile_speed[s, tile, shape]) >file
+                    (chosen[s, shape] == tile), speed_text(tile_speed[s, tile, shape]) >file
             }
         }
         y += 0.5

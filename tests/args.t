@@ -41,6 +41,7 @@ refuses 'a negative seed' 'want a whole number from 0' --seed=-1
 refuses 'an unknown option' 'no such option' --speed
 refuses 'an option without its value' 'no such option' --shape 1x2x3
 refuses 'a CSV in no folder' 'cannot write it' --csv="$TMP/none/x.csv" 8
+refuses 'a folder for a CSV' 'Is a directory' --csv="$TMP" 8
 refuses 'a CSV without a name' "want a file's name" --csv= 8
 refuses 'one file for rows and trace' 'name the same file' --csv="$TMP/x" --trace="$TMP/x" 8
 refuses 'a list with rows' 'only lists' --tile=list --csv
@@ -85,5 +86,8 @@ else
     "$BIN/stage3" 1000000 1000000 8 >"$TMP/out" 2>"$TMP/err"
 fi
 is 'more than the memory: status 3' $? 3
+echo kept >"$TMP/kept.csv"
+"$BIN/stage3" --csv="$TMP/kept.csv" 1000000 1000000 8 >"$TMP/out" 2>&1
+is 'and a CSV that was there stays' "$(cat "$TMP/kept.csv")" kept
 like 'more than the memory: needed and free bytes' "$(cat "$TMP/err")" 'needs 8[0-9]{12} bytes, .* has [0-9]+ free'
 finish

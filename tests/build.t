@@ -35,6 +35,22 @@ like 'a kernel that changed is built' "$out" '03_tiled_shared/sgemm.cu'
 ok 'and nothing else' sh -c '! echo "$1" | grep common/' - "$out"
 is 'make clean leaves nothing' "$(quiet_make clean >"$TMP/log"; ls -d "$copy/build" "$copy"/stage* 2>"$TMP/log")" ''
 
+quiet_make BACKEND=cpu stage1 >"$TMP/log"
+ok 'make clean with another goal' quiet_make BACKEND=cpu clean stage2
+ok 'does both' test -x "$copy/stage2" -a ! -e "$copy/stage1"
+quiet_make BACKEND=cpu BUILD="$TMP/apart" stage2 >"$TMP/log"
+is 'make clean BUILD= cleans there' "$(quiet_make BUILD="$TMP/apart" clean >"$TMP/log"; ls "$TMP/apart" 2>"$TMP/log")" ''
+ok 'and leaves the checkout alone' test -x "$copy/stage2"
+"$copy/stage2" 400 >"$TMP/log" & running=$!
+ok 'a program that runs can be built again' quiet_make -B BACKEND=cpu stage2
+wait $running
+echo 'enum { ONE = 1 };' >"$copy/02_warp_16x16/own.h"
+sed -i.kept 's/#include "stage.h"/&\n#include "own.h"/' "$copy/02_warp_16x16/sgemm.cu"
+ok "a stage may have a header of its own" quiet_make BACKEND=cpu stage2
+mv "$copy/02_warp_16x16/sgemm.cu.kept" "$copy/02_warp_16x16/sgemm.cu"
+like 'a mutant of another stage' "$(quiet_make BACKEND=cpu MUTANT=03_no_padding stage2)" 'changes nothing in 02_warp'
+quiet_make clean >"$TMP/log"
+
 quiet_make BACKEND=cpu MUTANT=03_no_first_barrier stage3 >"$TMP/log"
 like 'the simulator names lines on a path with a blank' "$(cd "$copy" && ./stage3 64 64 32 2>&1)" '^03_tiled_shared/sgemm.cu:[0-9]+: race'
 quiet_make clean >"$TMP/log"
@@ -44,8 +60,10 @@ like 'make help names the targets' "$out" '^make test '
 ok 'make help builds nothing' test ! -d "$copy/build"
 like 'an unknown backend' "$(quiet_make BACKEND=hip)" 'BACKEND=hip: want auto, cuda or cpu'
 like 'a BUILD with a blank' "$(quiet_make BUILD="a b")" 'want one folder, without blanks'
+like 'a BUILD with a colon' "$(quiet_make BUILD=a:b)" 'want one folder, without blanks'
 like 'a mutant for a GPU' "$(quiet_make BACKEND=cuda NVCC=true MUTANT=03_early_return)" 'MUTANT= is for the simulator'
 like 'a mutant that is not there' "$(quiet_make BACKEND=cpu MUTANT=none)" 'no such mutant; there are .*03_no_first_barrier'
+like 'a pattern is no mutant' "$(quiet_make BACKEND=cpu MUTANT='03_*')" 'no such mutant'
 like 'an unknown SIM' "$(quiet_make SIM=slow)" 'SIM=slow: want check or fast'
 like 'make diff3 shows the change' "$(quiet_make diff3)" '^\+.*__shared__ float As'
 

@@ -12,8 +12,9 @@ unset ARCH BUILD MAKEFLAGS MAKELEVEL MAKEOVERRIDES MFLAGS MUTANT SIM TESTS
 copy=$TMP/copy steps=$TMP/steps
 mkdir "$copy" "$steps"
 cp -RLp Makefile README.md common tests plots 0?_* "$copy"
-if [ -d build/cpu-check ]; then   # only the stages are built again: they know their folder
-    mkdir "$copy/build" && cp -Rp build/cpu-check "$copy/build" && rm -rf "$copy"/build/cpu-check/mutants "$copy"/build/cpu-check/0*
+chmod -R u+w "$copy"
+if [ "$BACKEND" = cpu ]; then   # only the stages are built again: they know their folder
+    mkdir "$copy/build" && cp -Rp "$BIN" "$copy/build/cpu-check" && rm -rf "$copy"/build/cpu-check/mutants "$copy"/build/cpu-check/0*
 fi
 
 # why_not MARKER COMMANDS: the reason for which this machine cannot run them, if any.

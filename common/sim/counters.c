@@ -365,6 +365,10 @@ void sim_counters_print(FILE *out)
     put_summary(out, "shared loads", &c.shared_load);
     put_summary(out, "shared stores", &c.shared_store);
     put_summary(out, "cp.async", &c.async);
+    if (c.fmas == 0) {
+        fprintf(out, "%-13s -: only a call of fmaf counts as one\n", "bytes an FMA");
+        return;
+    }
     // what is moved for it, wanted or not: whole sectors and whole wavefronts
     fprintf(out, "%-13s %.3f of global memory, %.3f of shared memory\n", "bytes an FMA",
             per(32 * (c.global_load.sectors + c.global_store.sectors + c.async.sectors), c.fmas),

@@ -60,8 +60,18 @@ int sim_worker_count(void)
     return (int)n;
 }
 
+static void start(void)
+{
+    static int started;
+    if (started++)
+        return;
+    sim_symbols_init();
+    sim_catch_signals();
+}
+
 size_t sim_static_shared(const void *kernel)
 {
+    start();
     const char *name = sim_mangled_name(kernel);
     size_t bytes = 0;
     for (int i = 0; i < sim_narrays; i++)
@@ -222,12 +232,7 @@ static const char *over_limit(const struct sim_launch *l)
 
 void sim_run(const struct sim_launch *launch)
 {
-    static int initialized;
-    if (!initialized) {
-        sim_symbols_init();
-        sim_catch_signals();
-        initialized = 1;
-    }
+    start();
     const char *why = over_limit(launch);
     if (why) {
         sim_launch_fault(launch, sim_place(__builtin_return_address(0)), why);

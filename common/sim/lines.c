@@ -134,13 +134,15 @@ static void read_answers(FILE *in, const uint32_t *places, int n)
 
 static void ask(const uint32_t *places, int n)
 {
+    // The program's path goes to the shell as a variable: no character of it matters.
     char command[8192], program[4096];
     const char *addr2line = getenv("SIM_ADDR2LINE");
     ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
     program[len < 0 ? 0 : len] = 0;
-    size_t m = (size_t)snprintf(command, sizeof command - 24 * BATCH, "%s -a -i -e '%s'",
-                                addr2line ? addr2line : "addr2line", program);
-    if (m >= sizeof command - 24 * BATCH || strchr(program, '\''))
+    setenv("SIM_PROGRAM", program, 1);
+    size_t m = (size_t)snprintf(command, sizeof command - 24 * BATCH, "%s -a -i -e \"$SIM_PROGRAM\"",
+                                addr2line ? addr2line : "addr2line");
+    if (m >= sizeof command - 24 * BATCH)
         return;
     for (int i = 0; i < n; i++)   // a place is a return address: the call is before it
         m += (size_t)snprintf(command + m, sizeof command - m, " 0x%zx",

@@ -28,7 +28,8 @@ const char SIM_LAUNCH[] = "launch refused";
 const char SIM_DIVISION[] = "integer division by zero";
 const char SIM_TRAP[] = "trap";
 
-enum { MAX_FAULTS = 64, MAX_SHOWN = 8 };
+// A worker's; places in the program, of which an unrolled loop has many for one line.
+enum { MAX_FAULTS = 1024, MAX_SHOWN = 8, MAX_WORKERS = 32 };
 
 struct fault {
     const char *kind;
@@ -284,7 +285,7 @@ static int by_block(const void *a, const void *b)
 
 static void find_all_lines(struct fault *const *faults, int n)
 {
-    uint32_t places[3 * MAX_FAULTS * 32];
+    static uint32_t places[3 * MAX_FAULTS * MAX_WORKERS];
     int m = 0;
     for (int i = 0; i < n; i++) {
         places[m++] = faults[i]->place;
@@ -296,7 +297,7 @@ static void find_all_lines(struct fault *const *faults, int n)
 
 void sim_print_faults(struct sim_worker *const *workers, int nworkers)
 {
-    struct fault *faults[MAX_FAULTS * 32];
+    static struct fault *faults[MAX_FAULTS * MAX_WORKERS];
     int n = 0, shown = 0, hidden = 0;
     for (int i = 0; i < nworkers; i++)
         for (int j = 0; j < workers[i]->faults->n; j++)

@@ -210,6 +210,12 @@ size_t sim_dynamic_limit(const void *kernel)
     return SIM_DEFAULT_SHARED;
 }
 
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel)
+{
+    attributes->sharedSizeBytes = sim_static_shared(kernel);
+    return cudaSuccess;
+}
+
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr, int value)
 {
     if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize)

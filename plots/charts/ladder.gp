@@ -23,9 +23,9 @@ if (cublas > 0) {
 }
 # A tall bar has its number inside, where no line crosses it.
 tall(y) = y > 0.15 * high
+place(y) = y + (tall(y) ? -18 : 15) * high / (height - 104 - 96)
 inside(s) = s < 3 ? 0x1b1f24 : 0xffffff
 plot 'ladder.dat' using 1:2:(fill($1)) with boxes lc rgb variable, \
-     '' using 1:(tall($2) ? $2 : NaN):3:(inside($1)) with labels offset 0, screen px(-18) tc rgb variable font 'sans-serif:Bold,20', \
-     '' using 1:(tall($2) ? NaN : $2):3:(shade($1)) with labels offset 0, screen px(15) tc rgb variable font 'sans-serif:Bold,20', \
+     '' using 1:(place($2)):3:(tall($2) ? inside($1) : shade($1)) with labels tc rgb variable font 'sans-serif:Bold,20', \
      '' using 1:(0):4:(shade($1)) with labels offset 0, screen px(-20) tc rgb variable font 'sans-serif,18', \
      '' using 1:(0):5:(shade($1)) with labels offset 0, screen px(-42) tc rgb variable font 'sans-serif,18'
