@@ -100,13 +100,17 @@ mkdir -p "$PLOTS_DATA" && : >>"$part" || fail 3 "$PLOTS_DATA cannot be written"
 
 # ---- what is there already --------------------------------------------------
 # The programs say which columns there are, and which tiles.
+ask() {   # ask STAGE OPTIONS...
+    n=$1
+    shift
+    "$BIN/stage$n" "$@" 2>"$tmp/text" || fail 3 "stage$n does not run: $(last_line "$tmp/text")"
+}
 : >"$tmp/tiles"
-with_tiles=$(awk '$2 == "all" && !n[$1]++ { print $1 }' "$tmp/plan")
-for n in ${with_tiles:-1}; do
-    "$BIN/stage$n" --tile=list --csv >"$tmp/header" 2>"$tmp/text" ||
-        fail 3 "stage$n does not run: $(last_line "$tmp/text")"
-    awk -v stage="$n" 'list { print stage, $1 } $1 == "tile" { list = 1 }' "$tmp/text" >>"$tmp/tiles"
+for n in $(awk '$2 == "all" && !n[$1]++ { print $1 }' "$tmp/plan"); do
+    ask "$n" --tile=list >"$tmp/list"
+    awk -v stage="$n" 'list { print stage, $1 } $1 == "tile" { list = 1 }' "$tmp/list" >>"$tmp/tiles"
 done
+ask 1 --csv --reps=0 1 >"$tmp/header"
 header=$(head -n 1 "$tmp/header"),ffma_gflops,copy_gbs
 
 [ -z "$FRESH" ] || : >"$part"

@@ -20,11 +20,13 @@ for a in "$@"; do
     --shape=*) shapes=${a#--shape=} ;;
     esac
 done
-cat "$here/../header"
 if [ "$tile" = list ]; then
-    printf 'tile   block tile\nsmall  32 x 32\nlarge  128 x 128\n' >&2
+    [ $# = 1 ] || exit 2
+    printf 'tile   block tile\nsmall  32 x 32\nlarge  128 x 128\n'
     exit
 fi
+cat "$here/../header"
+[ "$*" != '--csv --reps=0 1' ] || exit 0
 echo "$n $tile $shapes" >>"$here/calls"
 read -r what which <"$here/how"
 rows=0
@@ -220,4 +222,7 @@ bench BACKEND=cpu
 is 'the simulator: status' $status 3
 like 'the simulator: says so' "$out" '^Nothing to time: there is no GPU here'
 like 'the simulator: and what runs instead' "$out" '--counters'
+# The stand-ins answer as the programs do.
+like 'a real stage lists its tiles' "$("$BIN/stage4" --tile=list)" '^tile .*shared B'
+like 'and begins its rows with a header' "$("$BIN/stage1" --csv --reps=0 1 2>"$TMP/log" | head -n 1)" '^stage,backend,'
 finish

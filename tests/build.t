@@ -59,8 +59,10 @@ out=$(quiet_make help)
 like 'make help names the targets' "$out" '^make test '
 ok 'make help builds nothing' test ! -d "$copy/build"
 like 'an unknown backend' "$(quiet_make BACKEND=hip)" 'BACKEND=hip: want auto, cuda or cpu'
-like 'a BUILD with a blank' "$(quiet_make BUILD="a b")" 'want one folder, without blanks'
-like 'a BUILD with a colon' "$(quiet_make BUILD=a:b)" 'want one folder, without blanks'
+like 'a BUILD with a blank' "$(quiet_make BUILD="a b")" 'want one folder, its name without blanks'
+like 'a BUILD with a colon' "$(quiet_make BUILD=a:b)" 'its name without blanks and :'
+like 'and with a hash' "$(quiet_make BUILD='a#b')" 'its name without blanks and #'
+like 'no compiler' "$(quiet_make BACKEND=cpu CXX=none++ stage1)" 'no compiler none\+\+ here: install one'
 like 'a mutant for a GPU' "$(quiet_make BACKEND=cuda NVCC=true MUTANT=03_early_return)" 'MUTANT= is for the simulator'
 like 'a mutant that is not there' "$(quiet_make BACKEND=cpu MUTANT=none)" 'no such mutant; there are .*03_no_first_barrier'
 like 'a pattern is no mutant' "$(quiet_make BACKEND=cpu MUTANT='03_*')" 'no such mutant'
