@@ -201,7 +201,7 @@ $(B)/broken_stage: $(B)/broken_stage.o $(objects)
 export BACKEND := $(use)
 test: $(STAGES:%=$(S)/%) $(B)/check_test $(B)/broken_stage  ## run every test on this backend
 	@command -v prove >/dev/null || { echo 'make test needs prove: apt-get install perl'; exit 1; }
-	@BIN=$(B) CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' prove -j2 --timer -e sh $(or $(TESTS),$(wildcard tests/*.t tests/sim/*.t))
+	@BIN=$(B) CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' prove -j2 --timer --directives -e sh $(or $(TESTS),$(wildcard tests/*.t tests/sim/*.t))
 
 include plots/plots.mk plots/pictures/pictures.mk
 

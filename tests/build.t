@@ -105,8 +105,8 @@ like 'make test without prove says what to install' \
 is 'no managed memory, no fast math' \
    "$(grep -rlE 'cudaMallocManaged|use_fast_math|DNDEBUG' Makefile common 0?_*/sgemm.cu)" ''
 
-for cxx in g++ clang++; do
-    cc=$(echo $cxx | sed 's/g++/gcc/; s/clang++/clang/')
+for cc in gcc clang; do
+    case $cc in gcc) cxx=g++ ;; *) cxx=clang++ ;; esac
     if command -v $cxx >/dev/null && command -v $cc >/dev/null; then
         out=$(quiet_make BACKEND=cpu CC="$cc -Werror" CXX=$cxx)
         is "all five build with $cc and $cxx, without a warning" $? 0
