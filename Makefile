@@ -98,11 +98,11 @@ else
   # A kernel's fmaf is one instruction where the processor has it.
   native := $(if $(findstring x86_64,$(shell $(CXX) -dumpmachine 2>/dev/null)),-march=native)
   CFLAGS += $(native) $(if $(filter fast,$(SIM)),-DSIM_FAST)
-  KERNELFLAGS := -std=c++17 -x c++ -g -gdwarf-4 -ffp-contract=off -Wall -Wno-unknown-pragmas -DGPUSIM $(native)
+  KERNELFLAGS := -std=c++17 -x c++ -g -gdwarf-4 -ffp-contract=off -Wall -Wno-unused-const-variable -DGPUSIM $(native)
   # The hooks that the compiler puts into the kernels; common/sim/README.md says why.
   ifneq ($(findstring clang,$(shell $(CXX) --version 2>/dev/null)),)
     hooks := -fsanitize=thread -fsanitize=array-bounds -fsanitize-coverage=bb,no-prune,trace-pc \
-      -fno-builtin-memcpy -fno-builtin-memset -Wno-c99-designator -Wno-pass-failed -mllvm -enable-tail-merge=0 \
+      -fno-builtin-memcpy -fno-builtin-memset -Wno-c99-designator -mllvm -enable-tail-merge=0 \
       -mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-read-before-write
   else
     hooks := -fsanitize=thread -fsanitize=bounds -fsanitize-coverage=trace-pc

@@ -14,3 +14,6 @@ s/static[ ]*__shared__/__shared__/g
 # __shared__ float As[BK][BM];   ->   the same, and a record of the array's
 # dimensions, so that reports can say As[3][17]
 s/__shared__[^;]*[^A-Za-z0-9_]\([A-Za-z_][A-Za-z0-9_]*\)\[[^;]*\];/& SIM_SHAPE(\1)/
+
+# A loop is one loop here: unrolled, it would only take clang++ long to compile.
+s/^[ ]*#[ ]*pragma unroll.*//
