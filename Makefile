@@ -44,7 +44,7 @@ ifeq ($(BACKEND),auto)
     why := no nvcc on PATH, under CUDA_HOME or /usr/local/cuda
   else ifeq ($(GPU),)
     use := cpu
-    why := nvidia-smi lists no GPU
+    why := no GPU found by nvidia-smi
   else
     use := cuda
     why := nvcc and a GPU are here
@@ -63,13 +63,14 @@ ifneq ($(MUTANT),)
   ifeq ($(use),cuda)
     $(error MUTANT= is for the simulator, which says what is wrong: make BACKEND=cpu MUTANT=$(MUTANT))
   endif
-  ifeq ($(filter $(MUTANT),$(patsubst tests/mutants/%.sed,%,$(wildcard tests/mutants/*.sed))),)
+  ifneq ($(words $(MUTANT) $(filter $(MUTANT),$(patsubst tests/mutants/%.sed,%,$(wildcard tests/mutants/*.sed)))),2)
     $(error MUTANT=$(MUTANT): no such mutant; there are $(patsubst tests/mutants/%.sed,%,$(wildcard tests/mutants/*.sed)))
   endif
 endif
 
 # ---- flags ------------------------------------------------------------------
-CFLAGS  := -std=c11 -O3 -g -Wall -Wextra -D_XOPEN_SOURCE=700 -Icommon
+# CFLAGS= adds to these.
+cflags  := -std=c11 -O3 -g -Wall -Wextra -D_XOPEN_SOURCE=700 -Icommon
 common  := args check device matrix parallel report run
 
 ifeq ($(use),cuda)
@@ -87,17 +88,17 @@ ifeq ($(use),cuda)
     endif
   endif
   toolkit := $(patsubst %/,%,$(dir $(patsubst %/,%,$(dir $(realpath $(NVCC))))))
-  CFLAGS  += $(addprefix -I,$(wildcard $(toolkit)/include)) -DBUILT_FOR='"$(ARCH)"'
+  cflags  += $(addprefix -I,$(wildcard $(toolkit)/include)) -DBUILT_FOR='"$(ARCH)"'
   NVFLAGS := -std=c++17 -O3 -lineinfo -arch=$(ARCH) -Icommon
   LDLIBS  := -lcublas -lm $(addprefix -Xlinker -rpath -Xlinker ,$(wildcard $(toolkit)/lib64))
   common  += device_cuda kernels
   B       := $(BUILD)/cuda-$(ARCH)
   what    := cuda, $(ARCH)
 else
-  CFLAGS  += -Icommon/sim -DGPUSIM -pthread
+  cflags  += -Icommon/sim -DGPUSIM -pthread
   # A kernel's fmaf is one instruction where the processor has it.
   native := $(if $(findstring x86_64,$(shell $(CXX) -dumpmachine 2>/dev/null)),-march=native)
-  CFLAGS += $(native) $(if $(filter fast,$(SIM)),-DSIM_FAST)
+  cflags  += $(native) $(if $(filter fast,$(SIM)),-DSIM_FAST)
   KERNELFLAGS := -std=c++17 -x c++ -g -gdwarf-4 -ffp-contract=off -Wall -Wno-unused-const-variable -DGPUSIM $(native)
   # The hooks that the compiler puts into the kernels; common/sim/README.md says why.
   ifneq ($(findstring clang,$(shell $(CXX) --version 2>/dev/null)),)
@@ -140,7 +141,7 @@ $(BUILD)/selected: FORCE
 	@echo '$(S)' | cmp -s - $@ || echo '$(S)' >$@
 
 # Other flags or another compiler: build again.
-settings := $(CC) $(CXX) $(NVCC) $(CFLAGS) $(NVFLAGS) $(KERNELFLAGS)
+settings := $(CC) $(CXX) $(NVCC) $(cflags) $(CFLAGS) $(NVFLAGS) $(KERNELFLAGS)
 $(B)/flags: FORCE
 	@mkdir -p $(B)/sim
 	@echo "$$settings" | cmp -s - $@ || echo "$$settings" >$@
@@ -152,7 +153,7 @@ say = @$(if $(V),,printf '  %-5s %s\n' $(1) $(2) &&)
 shown = $(if $(V),set -x;)
 
 $(B)/%.o: common/%.c $(B)/flags
-	$(call say,CC,$<) $(shown) $(CC) $(CFLAGS) -MD -MP -c $< -o $@
+	$(call say,CC,$<) $(shown) $(CC) $(cflags) $(CFLAGS) -MD -MP -c $< -o $@
 
 objects := $(common:%=$(B)/%.o)
 ifeq ($(use),cuda)
@@ -167,12 +168,12 @@ link = "$(NVCC)" -arch=$(ARCH) $^ -o $@ $(LDLIBS)
 else
 objects += $(patsubst common/sim/%.c,$(B)/sim/%.o,$(wildcard common/sim/*.c))
 $(B)/sim/%.o: common/sim/%.c $(B)/flags
-	$(call say,CC,$<) $(shown) $(CC) $(CFLAGS) -MD -MP -c $< -o $@
+	$(call say,CC,$<) $(shown) $(CC) $(cflags) $(CFLAGS) -MD -MP -c $< -o $@
 # The launch syntax is not C++: a sed script rewrites it, keeping the line numbers.
 $(S)/0%/sgemm.cpp: 0%/sgemm.cu common/sim/launch.sed $(MUTANT:%=tests/mutants/%.sed) $(B)/flags
 	@mkdir -p $(@D)
 	$(if $(MUTANT),@! sed -f tests/mutants/$(MUTANT).sed $< | cmp -s - $< || \
-	  { echo 'MUTANT=$(MUTANT) changes nothing in $<'; exit 1; })
+	  { echo 'MUTANT=$(MUTANT) changes nothing in $<' >&2; exit 1; })
 	@{ echo '#line 1 "$<"'; sed -e '' $(MUTANT:%=-f tests/mutants/%.sed) $< | sed -f common/sim/launch.sed; } >$@
 $(S)/0%/sgemm.o: $(S)/0%/sgemm.cpp
 	$(call say,CXX,$(<:$(S)/%.cpp=%.cu)) $(shown) $(CXX) $(KERNELFLAGS) -Icommon/sim -Icommon -I$(<:$(S)/%/sgemm.cpp=%) -MD -MP -c $< -o $@
@@ -193,14 +194,14 @@ $(foreach n,1 2 3 4 5,$(eval $(call stage_rule,$(n))))
 
 # ---- for people -------------------------------------------------------------
 $(B)/check_test: tests/check_test.c $(filter-out %/run.o,$(objects)) $(B)/flags
-	$(call say,CC,$<) $(shown) $(CC) $(CFLAGS) $< $(B)/check.o $(B)/matrix.o $(B)/parallel.o -lm -pthread -o $@
+	$(call say,CC,$<) $(shown) $(CC) $(cflags) $(CFLAGS) $< $(B)/check.o $(B)/matrix.o $(B)/parallel.o -lm -pthread -o $@
 
 $(B)/broken_stage: $(B)/broken_stage.o $(objects)
 	$(call say,LINK,$(@F)) $(shown) $(link)
 
 export BACKEND := $(use)
 test: $(STAGES:%=$(S)/%) $(B)/check_test $(B)/broken_stage  ## run every test on this backend
-	@command -v prove >/dev/null || { echo 'make test needs prove: apt-get install perl'; exit 1; }
+	@command -v prove >/dev/null || { echo 'make test needs prove: apt-get install perl' >&2; exit 1; }
 	@BIN=$(B) CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' prove -j2 --timer --directives -e sh $(or $(TESTS),$(wildcard tests/*.t tests/sim/*.t))
 
 include plots/plots.mk plots/pictures/pictures.mk
@@ -218,7 +219,7 @@ diff2 diff3 diff4 diff5: diff%:  ## what stage N changes in the stage before it
 
 # $(call tool,NAME): the program, from PATH or beside nvcc; else a line and status 1.
 tool = tool=$$(command -v $(1) || ls $(toolkit)/bin/$(1) $(toolkit)/compute-sanitizer/$(1) 2>/dev/null | head -n 1); \
-  test -n "$$tool" || { echo '$@ needs $(1), which comes with the CUDA Toolkit'; exit 1; }; "$$tool"
+  test -n "$$tool" || { echo '$@ needs $(1), which comes with the CUDA Toolkit' >&2; exit 1; }; "$$tool"
 
 profile1 profile2 profile3 profile4 profile5: profile%: $(S)/stage%  ## ncu's report on stage N at 2048 (SIZE=)
 	@$(call tool,ncu) --clock-control none --kernel-name regex:sgemm --launch-skip $(if $(filter 1,$*),1,0) --launch-count 1 --set full $(S)/stage$* --check=off --reps=0 $(or $(SIZE),2048)

@@ -23,7 +23,7 @@ __global__ void sgemm(int M, int N, int K, const float *__restrict__ A,
     const int blocks_n = (N + BN - 1) / BN;
     const int m0 = blockIdx.x / blocks_n * BM;
     const int n0 = blockIdx.x % blocks_n * BN;
-    const int half = threadIdx.x / TILES, tile = threadIdx.x % TILES;
+    const int half = threadIdx.x / TILES, tile = threadIdx.x % TILES;   // even or odd k; which of the 16
     const int tm = tile / TILES_N * TM, tn = tile % TILES_N * TN;   // in the block tile
 
     float acc[TM][TN] = {};

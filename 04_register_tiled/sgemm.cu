@@ -10,7 +10,7 @@
 #include <cuda_runtime.h>
 #include "stage.h"
 
-constexpr int PAD = 4;   // a row more, so that rows start in other banks; keeps 16-byte reads aligned
+constexpr int PAD = 4;   // added to a row, so that rows start in other banks; 16-byte reads stay aligned
 
 // Four neighbours in one shared read.
 static __device__ __forceinline__ void load4(float *r, const float *s)
@@ -19,11 +19,12 @@ static __device__ __forceinline__ void load4(float *r, const float *s)
     r[0] = v.x, r[1] = v.y, r[2] = v.z, r[3] = v.w;
 }
 
-// Registers a thread may use: the accumulators, and as many again.
+// Registers a thread may use: the accumulators, and at least as many again.
 constexpr int registers(int TM, int TN) { return TM * TN > 64 ? 255 : 128; }
+constexpr int REGISTERS = 65536;   // of a multiprocessor
 
 template <int BM, int BN, int BK, int WM, int WN, int TM, int TN>
-__global__ void __launch_bounds__(BM / TM * (BN / TN), 65536 / (BM / TM * (BN / TN) * registers(TM, TN)))
+__global__ void __launch_bounds__(BM / TM * (BN / TN), REGISTERS / (BM / TM * (BN / TN) * registers(TM, TN)))
 sgemm(int M, int N, int K, const float *__restrict__ A,
       const float *__restrict__ B, float *__restrict__ C)
 {
@@ -32,7 +33,8 @@ sgemm(int M, int N, int K, const float *__restrict__ A,
     static_assert(BM % WM == 0 && BN % WN == 0, "warp tiles must cover the block tile");
     static_assert(LANES_M * LANES_N == 32, "thread tiles must cover the warp tile");
     static_assert(TM % 4 == 0 && TN % 4 == 0, "a thread tile is made of 4x4 tiles");
-    static_assert(BM * BK % NTHREADS == 0 && BK * BN % NTHREADS == 0, "equal shares to copy");
+    static_assert(NTHREADS % BK == 0 && BM * BK % NTHREADS == 0, "equal shares of A to copy");
+    static_assert(NTHREADS % BN == 0 && BK * BN % NTHREADS == 0, "and of B");
 
     alignas(16) __shared__ float As[BK][BM + PAD];   // (BK, BM): a column of A is a row here
     alignas(16) __shared__ float Bs[BK][BN];         // (BK, BN)
@@ -124,6 +126,7 @@ static struct tile row(const char *name)
 
 // The names: block tile, and thread tile.
 static const struct tile tiles[] = {
+    // BM BN BK  WM  WN  TM TN
     row<32, 32, 32, 16, 32, 4, 4>("32x32x32-4x4"),
     row<64, 64, 16, 16, 32, 4, 4>("64x64x16-4x4"),
     row<64, 64, 16, 32, 32, 8, 4>("64x64x16-8x4"),
@@ -132,17 +135,19 @@ static const struct tile tiles[] = {
     row<128, 128, 32, 64, 64, 16, 8>("128x128x32-16x8"),   // the notes' 64x64 warp tiles
 };
 
+enum { NARROW = 0, SMALL = 2, LARGE = 4 };   // the rows that choose takes
+
 // A large tile does more multiply-adds for each byte and each read; but it must give
 // every multiprocessor a block, or better two, that take turns at waiting, and not
 // stick out far where C is narrow.
 static int choose(const struct gemm *g)
 {
-    const struct tile *large = &tiles[4];
+    const struct tile *large = &tiles[LARGE];
     const double blocks = (double)((g->M + large->BM - 1) / large->BM) * ((g->N + large->BN - 1) / large->BN);
     const int narrow = g->M < g->N ? g->M : g->N;
     if (blocks < 1.5 * g->sms)
-        return 2;
-    return narrow <= 32 ? 0 : narrow <= 64 ? 2 : 4;
+        return SMALL;
+    return narrow <= 32 ? NARROW : narrow <= 64 ? SMALL : LARGE;
 }
 
 int main(int argc, char **argv)

@@ -15,7 +15,7 @@
 
 constexpr int PAD = 4;         // added to a row, so that rows start in other banks; 16-byte reads stay aligned
 constexpr int GROUP = 8;       // rows of blocks that go side by side through the columns
-constexpr int MAX_SHARES = 4096, MIN_SHARE = 20;   // sharing blocks; K tiles for each of them
+constexpr int MAX_SHARES = 4096, MIN_SHARE = 20;   // sharing blocks; k-tiles for each of them
 
 template <int BM, int BN, int BK>
 struct slot {
@@ -34,13 +34,13 @@ static __device__ __forceinline__ void load4(float *r, const float *s)
 // at a time. The first `pad` of K, or where !more everything, is filled with zeros,
 // which add nothing.
 template <int BM, int BN, int BK, int NTHREADS, int VEC>
-static __device__ __forceinline__ void copy(slot<BM, BN, BK> *s, const float *const *a_src, int k,
+static __device__ __forceinline__ void copy(slot<BM, BN, BK> *s, const float *const *a_src, int ahead,
                                             const float *b_src, int N, bool more, unsigned pad, unsigned tid)
 {
     const unsigned ar = tid / BK, ac = tid % BK, br = tid * VEC / BN, bc = tid * VEC % BN;
 #pragma unroll
     for (int i = 0; i < BM * BK / NTHREADS; i++)
-        cp_async4(&s->As[ac][ar + i * NTHREADS / BK], a_src[i] + k, more && ac >= pad);
+        cp_async4(&s->As[ac][ar + i * NTHREADS / BK], a_src[i] + ahead, more && ac >= pad);
 #pragma unroll
     for (int r = 0; r < BK; r += NTHREADS * VEC / BN)
         if (VEC == 4)
@@ -50,10 +50,45 @@ static __device__ __forceinline__ void copy(slot<BM, BN, BK> *s, const float *co
     cp_async_commit();
 }
 
+// Reads the fragments of one k. The thread tile is TM/4 x TN/4 tiles of 4x4, spread over
+// the warp tile so that in each the lanes' quads of floats are neighbours.
+template <int BM, int BN, int BK, int TM, int TN, int LANES_M, int LANES_N>
+static __device__ __forceinline__ void read(float *a, float *b, const slot<BM, BN, BK> *s, int k, int tm, int tn)
+{
+#pragma unroll
+    for (int i = 0; i < TM; i += 4)
+        load4(&a[i], &s->As[k][tm + i * LANES_M]);
+#pragma unroll
+    for (int j = 0; j < TN; j += 4)
+        load4(&b[j], &s->Bs[k][tn + j * LANES_N]);
+}
+
+// A thread's sums, to memory where another block finds them, and from it; threads
+// side by side.
+template <int TM, int TN, int NTHREADS>
+static __device__ __forceinline__ void leave(float *part, const float (*acc)[TN])
+{
+#pragma unroll
+    for (int i = 0; i < TM; i++)
+#pragma unroll
+        for (int j = 0; j < TN; j++)
+            part[(i * TN + j) * NTHREADS] = acc[i][j];
+}
+
+template <int TM, int TN, int NTHREADS>
+static __device__ __forceinline__ void add(float (*acc)[TN], const float *part)
+{
+#pragma unroll
+    for (int i = 0; i < TM; i++)
+#pragma unroll
+        for (int j = 0; j < TN; j++)
+            acc[i][j] += part[(i * TN + j) * NTHREADS];
+}
+
 template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int SLOTS, int BLOCKS, int VEC>
 __global__ void __launch_bounds__(BM / TM * (BN / TN), BLOCKS)
 sgemm(int M, int N, int K, const float *__restrict__ A, const float *__restrict__ B,
-      float *__restrict__ C, float *__restrict__ work, int round, int whole, int share)
+      float *__restrict__ C, float *__restrict__ work, int number, int whole, int share)
 {
     constexpr int THREADS_X = BN / TN, NTHREADS = BM / TM * THREADS_X;
     constexpr int LANES_M = WM / TM, LANES_N = WN / TN;   // how a warp's lanes tile it
@@ -63,8 +98,9 @@ sgemm(int M, int N, int K, const float *__restrict__ A, const float *__restrict_
     static_assert(NTHREADS % BK == 0 && BM * BK % NTHREADS == 0, "equal shares of A to copy");
     static_assert(NTHREADS * VEC % BN == 0 && BK * BN % (NTHREADS * VEC) == 0, "and of B");
     static_assert(BK % 2 == 0, "the fragments of k and k + 1 take turns");
+    static_assert(SLOTS >= 2, "one slot is read while another is filled");
 
-    extern __shared__ float4 shared[];
+    extern __shared__ float4 shared[];   // float4: on 16 bytes
     slot<BM, BN, BK> *const ring = (slot<BM, BN, BK> *)shared;   // [SLOTS]
 
     const int tid = threadIdx.y * THREADS_X + threadIdx.x;
@@ -74,18 +110,19 @@ sgemm(int M, int N, int K, const float *__restrict__ A, const float *__restrict_
     const int tm = warp / (BN / WN) * WM + lane / 2 % LANES_M * 4;
     const int tn = warp % (BN / WN) * WN + (lane / (2 * LANES_M) * 2 + lane % 2) * 4;
 
-    // All K tiles of all tiles of C, one after another: a block computes from `at` to
-    // `end`. That is one tile of C in the first `whole` blocks, and `share` K tiles in
+    // All k-tiles of all tiles of C, one after another: a block computes from `at` to
+    // `end`. That is one tile of C in the first `whole` blocks, and `share` k-tiles in
     // the others, the last block first: so nobody waits for a block that comes later.
     const int blocks_m = (M + BM - 1) / BM, blocks_n = (N + BN - 1) / BN;
-    const int steps = (K - 1) / BK + 1;   // K tiles; one of zeros where K = 0
+    const int ktiles = (K - 1) / BK + 1;   // of a tile of C; one of zeros where K = 0
     const int turn = gridDim.x - 1 - blockIdx.x;
-    const bool shares = (int)blockIdx.x >= whole;
-    long long at = shares ? (long long)whole * steps + (long long)turn * share : (long long)blockIdx.x * steps;
-    const long long end = min(at + (shares ? share : steps), (long long)blocks_m * blocks_n * steps);
+    const bool sharing = (int)blockIdx.x >= whole;
+    long long at = sharing ? (long long)whole * ktiles + (long long)turn * share : (long long)blockIdx.x * ktiles;
+    const long long end = min(at + (sharing ? share : ktiles), (long long)blocks_m * blocks_n * ktiles);
 
     while (at < end) {
-        const int t = at / steps, first = at % steps, last = min((long long)steps, first + end - at);
+        // This block's k-tiles of the tile t of C: from `first` to `last` - 1.
+        const int t = at / ktiles, first = at % ktiles, last = min((long long)ktiles, first + end - at);
         at += last - first;
 
         // Blocks go down GROUP rows, then to the next column: those that run together
@@ -96,56 +133,45 @@ sgemm(int M, int N, int K, const float *__restrict__ A, const float *__restrict_
         const int n0 = place / rows * BN;
 
         // Rows of A and columns of B outside the matrix are moved back into it: what
-        // is computed from them is never stored. Only the first K tile may be short,
-        // so that the loop needs no edge case.
-        const int pad = steps * BK - K, k0 = first * BK - pad;
+        // is computed from them is never stored. Only the first k-tile may be short,
+        // by `pad`, so that the loop needs no edge case; its k0 is then negative, and
+        // the copies from before the matrix only fill in zeros.
+        const int pad = ktiles * BK - K, k0 = first * BK - pad;
         const float *a_src[BM * BK / NTHREADS];
 #pragma unroll
         for (int i = 0; i < BM * BK / NTHREADS; i++)
             a_src[i] = A + (size_t)min(m0 + tid / BK + i * NTHREADS / BK, M - 1) * K + k0 + tid % BK;
         const float *b_src = B + (ptrdiff_t)(k0 + tid * VEC / BN) * N + min(n0 + tid * VEC % BN, N - VEC);
-        int k = 0;   // from k0 to the tile to copy next
+        int ahead = 0;   // from k0 to the k-tile to copy next
 
 #pragma unroll
-        for (int i = 0; i < SLOTS - 1; i++, k += BK, b_src += (size_t)BK * N)
-            copy<BM, BN, BK, NTHREADS, VEC>(&ring[i], a_src, k, b_src, N, first + i < last,
+        for (int i = 0; i < SLOTS - 1; i++, ahead += BK, b_src += (size_t)BK * N)
+            copy<BM, BN, BK, NTHREADS, VEC>(&ring[i], a_src, ahead, b_src, N, first + i < last,
                                             first + i == 0 ? pad : 0, tid);
         int fill = SLOTS - 1, use = 0;
 
-        // The thread tile is TM/4 x TN/4 tiles of 4x4, spread over the warp tile so
-        // that in each the lanes' quads of floats are neighbours in shared memory.
         float acc[TM][TN] = {};
         float a[2][TM], b[2][TN];   // fragments of this k and of the next
         cp_async_wait(SLOTS - 2);
         __syncthreads();   // everyone's copies of the first tile have landed
-#pragma unroll
-        for (int i = 0; i < TM; i += 4)
-            load4(&a[0][i], &ring[use].As[0][tm + i * LANES_M]);
-#pragma unroll
-        for (int j = 0; j < TN; j += 4)
-            load4(&b[0][j], &ring[use].Bs[0][tn + j * LANES_N]);
+        read<BM, BN, BK, TM, TN, LANES_M, LANES_N>(a[0], b[0], &ring[use], 0, tm, tn);
 
         for (int s = first; s < last; s++) {
             // Past the last tile too, but zeros: a branch here would split the loop
             // into pieces that the compiler cannot overlap.
-            copy<BM, BN, BK, NTHREADS, VEC>(&ring[fill], a_src, k, b_src, N, s + SLOTS - 1 < last, 0, tid);
-            k += BK, b_src += (size_t)BK * N;
+            copy<BM, BN, BK, NTHREADS, VEC>(&ring[fill], a_src, ahead, b_src, N, s + SLOTS - 1 < last, 0, tid);
+            ahead += BK, b_src += (size_t)BK * N;
             fill = fill == SLOTS - 1 ? 0 : fill + 1;
 
 #pragma unroll
-            for (int kk = 0; kk < BK; kk++) {
-                const int next = (kk + 1) % BK;
+            for (int k = 0; k < BK; k++) {
+                const int next = (k + 1) % BK;
                 if (next == 0) {
                     cp_async_wait(SLOTS - 2);
                     __syncthreads();   // the next tile has landed, and nobody reads this one any more
                     use = use == SLOTS - 1 ? 0 : use + 1;
                 }
-#pragma unroll
-                for (int i = 0; i < TM; i += 4)
-                    load4(&a[next % 2][i], &ring[use].As[next][tm + i * LANES_M]);
-#pragma unroll
-                for (int j = 0; j < TN; j += 4)
-                    load4(&b[next % 2][j], &ring[use].Bs[next][tn + j * LANES_N]);
+                read<BM, BN, BK, TM, TN, LANES_M, LANES_N>(a[next % 2], b[next % 2], &ring[use], next, tm, tn);
                 // Every second row backwards: the first multiply-add of a row has its
                 // b from the last one, and reads a register less.
 #pragma unroll
@@ -153,7 +179,7 @@ sgemm(int M, int N, int K, const float *__restrict__ A, const float *__restrict_
 #pragma unroll
                     for (int jj = 0; jj < TN; jj++) {
                         const int j = i % 2 ? TN - 1 - jj : jj;
-                        acc[i][j] = fmaf(a[kk % 2][i], b[kk % 2][j], acc[i][j]);
+                        acc[i][j] = fmaf(a[k % 2][i], b[k % 2][j], acc[i][j]);
                     }
             }
         }
@@ -161,33 +187,26 @@ sgemm(int M, int N, int K, const float *__restrict__ A, const float *__restrict_
         __syncthreads();   // the ring is free for the next tile of C
 
         // Of a tile of C that blocks share, all but the one that began it leave their
-        // sums in `work` and raise a flag; that one adds them to its own, in order.
+        // sums in `work` and raise a flag; that one adds them to its own, in order: the
+        // next turn goes on where this one ends. A whole tile passes by both.
         volatile int *const flag = (volatile int *)work;   // [MAX_SHARES]
         float *part = work + MAX_SHARES + (size_t)turn * BM * BN + tid;
         if (first > 0) {
-#pragma unroll
-            for (int i = 0; i < TM; i++)
-#pragma unroll
-                for (int j = 0; j < TN; j++)
-                    part[(i * TN + j) * NTHREADS] = acc[i][j];
+            leave<TM, TN, NTHREADS>(part, acc);
             __threadfence();   // the sums are seen before the flag is
             __syncthreads();
             if (tid == 0)
-                flag[turn] = round;
+                flag[turn] = number;
             continue;
         }
-        for (int done = last, from = turn + 1; done < steps; done += share, from++) {
+        for (int done = last, from = turn + 1; done < ktiles; done += share, from++) {
             if (tid == 0)
-                while (flag[from] != round) {
+                while (flag[from] != number) {
                 }
             __threadfence();
             __syncthreads();
             part += BM * BN;
-#pragma unroll
-            for (int i = 0; i < TM; i++)
-#pragma unroll
-                for (int j = 0; j < TN; j++)
-                    acc[i][j] += part[(i * TN + j) * NTHREADS];
+            add<TM, TN, NTHREADS>(acc, part);
         }
 
         // Four bytes at a time: a 16-byte store wants its sums in neighbouring
@@ -205,7 +224,9 @@ sgemm(int M, int N, int K, const float *__restrict__ A, const float *__restrict_
     }
 }
 
-// `whole` blocks get a tile of C each, `shares` blocks `share` K tiles each.
+// ---- the last wave
+
+// `whole` blocks get a tile of C each, `shares` blocks `share` k-tiles each.
 struct deal {
     int whole, shares, share;
 };
@@ -213,13 +234,13 @@ struct deal {
 static struct deal deal(const struct gemm *g, int BM, int BN, int BK, int BLOCKS)
 {
     const long long tiles = (long long)((g->M + BM - 1) / BM) * ((g->N + BN - 1) / BN);
-    const long long steps = (g->K - 1) / BK + 1;
+    const long long ktiles = (g->K - 1) / BK + 1;
     // As many tiles as fill the card, once or more, stay whole. The rest would leave
     // part of it idle: they are shared out evenly among as many blocks as it holds,
     // or fewer, where the shares would get so small that adding up costs more.
     for (long long at_once = (long long)g->sms * BLOCKS; at_once >= g->sms; at_once -= g->sms) {
-        const long long rest = tiles % at_once * steps, share = (rest + at_once - 1) / at_once;
-        if (share >= steps || at_once > MAX_SHARES)
+        const long long rest = tiles % at_once * ktiles, share = (rest + at_once - 1) / at_once;
+        if (share >= ktiles || at_once > MAX_SHARES)
             break;
         if (share >= MIN_SHARE)
             return {.whole = (int)(tiles - tiles % at_once), .shares = (int)((rest + share - 1) / share),
@@ -227,6 +248,34 @@ static struct deal deal(const struct gemm *g, int BM, int BN, int BK, int BLOCKS
     }
     return {.whole = (int)tiles, .shares = 0, .share = 0};
 }
+
+template <int BM, int BN, int BK, int BLOCKS>
+static size_t share_floats(const struct gemm *g)
+{
+    const struct deal d = deal(g, BM, BN, BK, BLOCKS);
+    return d.shares ? MAX_SHARES + (size_t)d.shares * BM * BN : 0;
+}
+
+// ---- rows that start anywhere
+
+// A block copies a row of n floats; `to` and `from` lie between two starts of rows.
+static __global__ void move_rows(int n, float *dst, int to, const float *src, int from)
+{
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+        dst[(size_t)blockIdx.x * to + i] = src[(size_t)blockIdx.x * from + i];
+}
+
+static int rounded_up(int N) { return (N + 3) / 4 * 4; }
+
+// Whether B and C are moved to where rows start at multiples of 16 bytes. It costs a
+// read and a write of each element, so each must be used often: M and K times. It
+// brings what it costs where both are somewhat above 1000.
+static bool moves(const struct gemm *g)
+{
+    return g->N % 4 != 0 && (double)g->M * g->K >= 1000.0 * ((double)g->M + g->K);
+}
+
+// ---- launching
 
 // A flag is up when it holds the number of this launch, so that nobody need take it down.
 static int launches;
@@ -241,29 +290,6 @@ static void launch_by(const struct gemm *g)
                          cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
     sgemm<BM, BN, BK, WM, WN, TM, TN, SLOTS, BLOCKS, VEC><<<d.whole + d.shares, block, bytes>>>(
         g->M, g->N, g->K, g->A, g->B, g->C, g->work, ++launches, d.whole, d.share);
-}
-
-template <int BM, int BN, int BK, int BLOCKS>
-static size_t share_floats(const struct gemm *g)
-{
-    const struct deal d = deal(g, BM, BN, BK, BLOCKS);
-    return d.shares ? MAX_SHARES + (size_t)d.shares * BM * BN : 0;
-}
-
-// A block copies a row of n floats; `to` and `from` lie between two starts of rows.
-static __global__ void move_rows(int n, float *dst, int to, const float *src, int from)
-{
-    for (int i = threadIdx.x; i < n; i += blockDim.x)
-        dst[(size_t)blockIdx.x * to + i] = src[(size_t)blockIdx.x * from + i];
-}
-
-static int rounded_up(int N) { return (N + 3) / 4 * 4; }
-
-// Whether B and C are moved to where rows start at multiples of 16 bytes. It costs a
-// read and a write of each element, so each must be used often: M and K times.
-static bool moves(const struct gemm *g)
-{
-    return g->N % 4 != 0 && (double)g->M * g->K >= 1000.0 * ((double)g->M + g->K);
 }
 
 template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int SLOTS, int BLOCKS>
@@ -304,6 +330,7 @@ static struct tile row(const char *name)
 // a multiprocessor: 8 to 12 warps hide the latencies, more would leave each of them
 // too few registers.
 static const struct tile tiles[] = {
+    // BM BN BK  WM  WN  TM TN  SLOTS BLOCKS
     row<16, 128, 32, 16, 32, 4, 4, 3, 3>("16x128x32-4x4"),
     row<32, 64, 16, 16, 32, 4, 4, 4, 3>("32x64x16-4x4"),
     row<32, 128, 16, 32, 32, 8, 4, 4, 3>("32x128x16-8x4"),
@@ -313,6 +340,8 @@ static const struct tile tiles[] = {
     row<128, 128, 32, 64, 64, 16, 8, 2, 2>("128x128x32-16x8"),  // the notes' 64x64 warp tiles
     row<128, 256, 16, 64, 64, 16, 8, 3, 1>("128x256x16-16x8"),
 };
+
+enum { FLAT = 0, SMALL = 1, NARROW = 4, MEDIUM = 5, LARGE = 7 };   // the rows that choose takes
 
 // Elements that a tile's blocks cover, outside C too.
 static double covered(const struct gemm *g, const struct tile *t)
@@ -326,15 +355,15 @@ static double covered(const struct gemm *g, const struct tile *t)
 // a few million multiply-adds, the start and the end of a block weigh more.
 static int choose(const struct gemm *g)
 {
-    const struct tile *medium = &tiles[5], *large = &tiles[7];
+    const struct tile *large = &tiles[LARGE];
     if (g->M <= 16)
-        return 0;
+        return FLAT;
     if (g->N <= 64)
-        return 4;
+        return NARROW;
     if (covered(g, large) / (large->BM * large->BN) >= 0.75 * g->sms &&
-        covered(g, large) <= 1.025 * covered(g, medium) && large->shared_bytes <= g->shared)
-        return 7;
-    return (double)g->M * g->N * g->K >= 2e6 * g->sms ? 5 : 1;
+        covered(g, large) <= 1.025 * covered(g, &tiles[MEDIUM]) && large->shared_bytes <= g->shared)
+        return LARGE;
+    return (double)g->M * g->N * g->K >= 2e6 * g->sms ? MEDIUM : SMALL;
 }
 
 int main(int argc, char **argv)

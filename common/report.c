@@ -65,7 +65,7 @@ static void report_check(FILE *out, const struct row *r)
     }
     const struct check *c = &r->check;
     if (c->max_abs_diff > 1e300)
-        fprintf(out, "[Check] a NaN or an Inf stands where a number should, or a number for one");
+        fprintf(out, "[Check] NaN or Inf where a number belongs, or the reverse");
     else if (r->exact)
         fprintf(out, "[Check] max |diff| = %e, bound 0: integers are exact in fp32", c->max_abs_diff);
     else
@@ -85,8 +85,7 @@ static void report_speed(FILE *out, const struct row *r)
     const struct timing *t = &r->timing;
     if (!r->timed) {
         if (strcmp(r->device->backend, "cpu") == 0)
-            fprintf(out, "[Sim]   %.2f s here say nothing about a GPU's speed; there this program "
-                         "times itself\n", r->seconds);
+            fprintf(out, "[Sim]   %.2f s on the simulator; on a GPU the program times itself\n", r->seconds);
         return;
     }
     if (above_peak(r)) {

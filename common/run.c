@@ -288,13 +288,20 @@ static void run_shape(struct run *run, const struct shape *s)
     const struct stage *stage = run->stage;
     struct gemm sizes = {.M = s->M, .N = s->N, .K = s->K, .sms = run->device.sms,
                          .shared = run->device.shared_optin};
+    const int automatic = chosen(stage, &sizes);
+    if (automatic < 0 || automatic >= stage->ntiles) {
+        fflush(run->text);
+        fprintf(stderr, "stage%d: choose() says row %d of the tiles, of which there are %d: mend sgemm.cu\n",
+                stage->number, automatic, stage->ntiles);
+        worse(run, DEVICE_FAILED);
+        return;
+    }
     const size_t work = work_floats(run, &sizes);
     if (!fits_memory(run, s, work)) {
         worse(run, DEVICE_FAILED);
         return;
     }
     struct matrices m = make_matrices(run, s, run->args.fill, work);
-    const int automatic = chosen(stage, &sizes);
     for (int i = 0; i < stage->ntiles; i++) {
         const struct tile *tile = &stage->tiles[i];
         const bool by_name = strcmp(run->args.tile, tile->name) == 0;
@@ -322,11 +329,13 @@ static bool output_failed(const struct run *run, const struct output *o, const c
     return false;
 }
 
-// A device or a pipe cannot be renamed: it is written directly.
+// A device or a pipe cannot be renamed: it is written directly. /dev/stdout may be a
+// file, and still must not be.
 static bool is_special(const char *file)
 {
     struct stat st;
-    return stat(file, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+    return strncmp(file, "/dev/", 5) == 0 ||
+           (stat(file, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
 }
 
 // A new file beside `file`, so that a rename puts it in that one's place. `name`
@@ -352,6 +361,8 @@ static bool is_writable(const char *file)
         errno = EISDIR;
         return false;
     }
+    if (lstat(file, &st) == 0 && access(file, W_OK) != 0)
+        return false;   // one that others protect, or a link to nowhere
     char name[strlen(file) + 8];
     FILE *f = open_beside(file, name);
     if (f) {
@@ -374,11 +385,12 @@ static bool save_output(const struct run *run, struct output *o)
     bool ok = fclose(o->stream) == 0;
     if (!o->used)
         return ok;
-    char *target = realpath(o->file, NULL);   // through a link, to what it names
+    const bool special = is_special(o->file);
+    char *target = special ? NULL : realpath(o->file, NULL);   // through a link, to what it names
     const char *file = target ? target : o->file;
     char name[strlen(file) + 8];
-    const bool special = is_special(file);
-    FILE *f = special ? fopen(file, "w") : open_beside(file, name);
+    fflush(stdout);
+    FILE *f = special ? fopen(file, "a") : open_beside(file, name);
     if (f) {
         ok = fwrite(o->text, 1, o->size, f) == o->size && ok;
         ok = fclose(f) == 0 && ok;

@@ -185,7 +185,7 @@ function shapes_table(    i, n, list, shape, out, cubes, odd, other, means, foun
     }
     if (!found)
         return ""
-    means = mean_text(cubes, "cubes from 256 to 8192") mean_text(odd, "odd cubes") mean_text(other, "rectangles")
+    means = mean_text(cubes, "cubes from 256 to 8192") mean_text(odd, "cubes of no multiple of 128") mean_text(other, "rectangles")
     return out "\n| stage " stage " / cuBLAS | shapes | geometric mean | lowest |\n| --- | ---: | ---: | --- |\n" means \
            where_from("GFLOP/s")
 }

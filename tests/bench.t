@@ -131,7 +131,11 @@ for wrong in 1x2 abc 0 -5 1x2x0 1x2x3x4 '*'; do
 done
 
 # Stopped, and run again.
-for signal in TERM INT; do
+signals='TERM INT'
+# In the background of a script a shell ignores INT, and so does all that it starts.
+# shellcheck disable=SC2016
+sh -c 'kill -INT $$; exit 0' && signals=TERM && skip 'a run stopped by INT' 'INT is ignored here'
+for signal in $signals; do
     card "Stop $signal"
     low=$(echo "stop_$signal" | tr A-Z a-z)
     order stop 3

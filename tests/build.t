@@ -77,7 +77,7 @@ like 'cuda without nvcc says what to install' "$(PATH=$TMP/bin quiet_make -n BAC
 printf '#!/bin/sh\ncase $1 in --list-gpu-arch) printf "compute_60\\ncompute_70\\n";; esac\n' >"$TMP/bin/nvcc"
 chmod +x "$TMP/bin/nvcc"
 like 'auto with nvcc and no GPU is cpu' "$(PATH=$TMP/bin quiet_make -n BACKEND=auto stage1)" \
-     '^Backend: cpu, .*\(nvidia-smi lists no GPU\)'
+     '^Backend: cpu, .*\(no GPU found by nvidia-smi\)'
 like 'an nvcc too old names what it knows' "$(PATH=$TMP/bin quiet_make -n BACKEND=cuda ARCH=sm_90 stage1)" \
      'cannot build for sm_90; it knows sm_60 sm_70'
 printf '#!/bin/sh\ncase $1 in -L) echo "GPU 0: Test (UUID: x)";; *) echo 9.0;; esac\n' >"$TMP/bin/nvidia-smi"

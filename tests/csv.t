@@ -23,6 +23,10 @@ is 'a named tile' "$("$BIN/stage3" --csv --tile=64x64x16 8 2>"$TMP/text" | sed -
 is '--csv=FILE: status' $? 0
 is '--csv=FILE: header and row' "$(wc -l <"$TMP/file.csv" | tr -d ' ')" 2
 like '--csv=FILE: the text stays on stdout' "$(cat "$TMP/text")" '^==== Stage 3'
+echo before >"$TMP/both"
+"$BIN/stage3" --csv=/dev/stdout 8 >>"$TMP/both"
+is '--csv=/dev/stdout: what was there, the text and the rows' \
+   "$(grep -cE '^(before|==== Stage 3|stage,backend|3,)' "$TMP/both")" 4
 is '--csv=FILE: nothing else is left' "$(ls "$TMP" | grep -c 'file\.csv\.')" 0
 for i in 1 2 3; do
     "$BIN/stage3" --csv="$TMP/two.csv" --shape=60x60x60,50x50x50 >"$TMP/text" &

@@ -6,8 +6,8 @@
 seed=${SEED:-$(date +%s)}
 shapes=${COUNT:-200}
 largest=${LARGEST:-300}
-case $shapes$largest in
-*[!0-9]* | 0* | '') echo 'Bail out! COUNT and LARGEST want whole numbers from 1'; exit 2 ;;
+case $seed$shapes$largest in
+*[!0-9]* | '') echo 'Bail out! SEED, COUNT and LARGEST want whole numbers'; exit 2 ;;
 esac
 echo "# SEED=$seed COUNT=$shapes LARGEST=$largest"
 list=$(awk -v seed="$seed" -v n="$shapes" -v largest="$largest" '

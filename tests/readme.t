@@ -59,7 +59,7 @@ like 'traffic' "$(block README.md traffic)" '^\| 5 \| `128x128x32-16x8` \| 0.062
 like 'sizes: the stage before, the stage, cuBLAS' "$(block $lesson sizes)" '^\| 512 \| 26,090 \| 30,728 \| 1.18 \| 29,279 \| 1.050 \| 47 % \|$'
 like 'tiles: the chosen one is bold' "$(block $lesson tiles)" '^\| `64x64x16-4x4` \| \*\*30,728\*\* \| 38,534 \| 39,829 \|$'
 like 'shapes: the odd ones' "$(block $lesson shapes)" '^\| 16x4096x4096 \| 4,500 \| 4,200 \| 1.071 \| `64x64x16-4x4` \|$'
-like 'shapes: the mean' "$(block $lesson shapes)" '^\| odd cubes \| 2 \| 1.050 \| 1.050 at '
+like 'shapes: the mean' "$(block $lesson shapes)" '^\| cubes of no multiple of 128 \| 2 \| 1.050 \| 1.050 at '
 like 'notes: beside what they printed' "$(block $lesson notes)" '^\| 2048 \| 2913.48 \| 36161.88 \| 43049.86 \|$'
 like 'tried: any table' "$(block $lesson tried)" '^\| a, "b" \\\| c \| slower \|$'
 

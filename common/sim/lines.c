@@ -12,7 +12,7 @@ enum { BATCH = 64 };   // places a run
 static struct answer {
     uint32_t place;
     char *line;     // "03_tiled_shared/sgemm.cu:51"
-    char *caller;   // the same, if that line's function was inlined; else ""
+    char *caller;   // the kernel's own, if that line's function was inlined; else ""
 } *cache;
 static int ncached;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;   // workers may ask too
@@ -107,7 +107,7 @@ static const char *tidy(char *line)
 }
 
 // addr2line -a -i prints the address, then its frames, innermost first. The first
-// that is not in common/ is the line, the next one its caller.
+// that is not in common/ is the line; the last one, in the kernel itself, its caller.
 static void read_answers(FILE *in, const uint32_t *places, int n)
 {
     char text[4096], line[4096] = "", caller[4096] = "";
@@ -127,7 +127,7 @@ static void read_answers(FILE *in, const uint32_t *places, int n)
             continue;
         if (!line[0] || in_common(line))
             strcpy(line, frame);
-        else if (!caller[0] && !in_common(frame))
+        else if (!in_common(frame))
             strcpy(caller, frame);
     }
 }

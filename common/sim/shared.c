@@ -8,6 +8,7 @@
 // what is older than the block counts as never written.
 #include "shared.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -322,12 +323,29 @@ void sim_index_fault(struct sim_worker *w, const struct sim_array *array)
                 e.n - 1);
 }
 
+// Whether the type that was indexed is the array's, or that of its rows. Of an array
+// whose dimensions are not known, whether it may be.
+static bool is_type_of(const struct sim_array *array, const struct extent *e)
+{
+    if (!array->dims[0])
+        return e->whole && array->size % e->whole == 0;
+    long long step = array->element;
+    for (int d = 2; d >= 0; d--) {
+        if (!array->dims[d])
+            continue;
+        if (array->dims[d] == e->n && step == e->step)
+            return true;
+        step *= array->dims[d];
+    }
+    return false;
+}
+
 void sim_index_used(struct sim_worker *w, uintptr_t a, uint32_t place)
 {
     struct extent e = parse_type(w->outside.type);
     const struct sim_array *array =
         sim_array_at(w, a - (uintptr_t)(w->outside.index * e.step));
-    int same = array && e.whole && array->size % e.whole == 0 &&
+    const bool same = array && is_type_of(array, &e) &&
                strcmp(sim_line(place), sim_line(w->outside.place)) == 0;
     sim_index_fault(w, same ? array : NULL);
     sim_abandon(w);

@@ -23,7 +23,7 @@ if (cublas > 0) {
 }
 # A tall bar has its number inside, where no line crosses it.
 tall(y) = y > 0.15 * high
-place(y) = y + (tall(y) ? -18 : 15) * high / (height - 104 - 96)
+place(y) = y + (tall(y) ? -18.0 : 15.0) * high / (height - 104 - 96)
 inside(s) = s < 3 ? 0x1b1f24 : 0xffffff
 plot 'ladder.dat' using 1:2:(fill($1)) with boxes lc rgb variable, \
      '' using 1:(place($2)):3:(tall($2) ? inside($1) : shade($1)) with labels tc rgb variable font 'sans-serif:Bold,20', \

@@ -19,11 +19,11 @@ if (top > 0) {
 }
 if (exists('gain') && strlen(gain) > 0) {
     set arrow 3 from first size, first from to first size, first to head filled size screen 0.012, 20 lc rgb INK lw 1.5 front
-    part(y) = logarithmic ? log(y / low) / log(high / low) : y / high
+    part(y) = logarithmic ? log(1.0 * y / low) / log(1.0 * high / low) : 1.0 * y / high
     if (abs(part(to) - part(from)) > 0.2) {
         set label 3 gain at first size, graph (part(from) + part(to)) / 2 right offset -1, 0 tc rgb INK font 'sans-serif,17' front
     } else {
-        set label 3 gain at first size, graph (part(from) < part(to) ? part(from) : part(to)) center offset 0, screen px(-28) tc rgb INK font 'sans-serif,17' front
+        set label 3 gain at first size, graph (part(from) < part(to) ? part(from) : part(to)) center offset 0, screen px(-56) tc rgb INK font 'sans-serif,17' front
     }
 }
 

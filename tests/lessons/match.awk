@@ -8,7 +8,7 @@ function same_everywhere(s)
     sub(/[ \t]+$/, "", s)
     sub(/simulator \([0-9]+ workers?\)/, "simulator (workers)", s)
     sub(/^Backend: .*/, "Backend", s)
-    sub(/[0-9.]+ s here/, "s here", s)
+    sub(/[0-9.]+ s on the simulator/, "s on the simulator", s)
     gsub(/-nan/, "nan", s)
     gsub(/0x[0-9a-f]+/, "0x", s)
     if (loose) {

@@ -1,4 +1,4 @@
 # The copies never become a group, so no wait covers them.
 # report: cp\.async
-# at: load4\(&a\[0\]\[i\]
+# at: read<.*a\[0\], b\[0\]
 s/^    cp_async_commit();//

@@ -1,4 +1,4 @@
 # The first tile is read before everyone's copies have landed.
 # report: cp\.async|race
-# at: load4\(&a\[0\]\[i\]
+# at: read<.*a\[0\], b\[0\]
 s/__syncthreads();   \/\/ everyone's copies.*//

@@ -1,4 +1,4 @@
 # In the loop nothing waits for the copies of the next tile.
 # report: cp\.async
-# at: load4\(&a\[next % 2\]\[i\]
+# at: read<.*a\[next % 2\]
 s/^                    cp_async_wait(SLOTS - 2);//

@@ -1,4 +1,4 @@
 # The wait lets one group too many run on.
 # report: cp\.async
-# at: load4\(&a\[next % 2\]\[i\]
+# at: read<.*a\[next % 2\]
 s/^                    cp_async_wait(SLOTS - 2);/                    cp_async_wait(SLOTS - 1);/

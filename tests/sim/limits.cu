@@ -48,6 +48,19 @@ __global__ void negative_index(const float *A, float *C)
     C[0] = tile[3][(int)threadIdx.x - 1];       // fault
 }
 
+// case fragment_in_registers
+// expect uses the index 4 in a dimension of 4 of an array of type float\[4\]
+__global__ void fragment_in_registers(const float *A, float *C)
+{
+    __shared__ float tile[64][5];
+    float a[4];
+    tile[threadIdx.x][0] = tile[threadIdx.x][1] = tile[threadIdx.x][2] = tile[threadIdx.x][3] = A[threadIdx.x];
+    __syncthreads();
+    for (int i = 0; i <= (int)A[4]; i++)
+        a[i] = tile[i][threadIdx.x % 4];                // fault
+    C[threadIdx.x] = a[threadIdx.x % 4];
+}
+
 // case array_in_registers
 // expect Thread 0 uses the index 4 in a dimension of 4 of an array of type float\[4\]
 __global__ void array_in_registers(const float *A, float *C)
@@ -165,6 +178,8 @@ int main(int argc, char **argv)
         {"index_into_the_neighbour",
          [](const float *A, float *C) { index_into_the_neighbour<<<1, 1>>>(A, C); }},
         {"negative_index", [](const float *A, float *C) { negative_index<<<1, 1>>>(A, C); }},
+        {"fragment_in_registers",
+         [](const float *A, float *C) { fragment_in_registers<<<1, 64>>>(A, C); }},
         {"array_in_registers", [](const float *A, float *C) { array_in_registers<<<1, 1>>>(A, C); }},
         {"pointer_past_dynamic_memory",
          [](const float *A, float *C) { pointer_past_dynamic_memory<<<1, 1, 64>>>(A, C); }},
