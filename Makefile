@@ -11,6 +11,10 @@ export LC_ALL := C
 .DELETE_ON_ERROR:
 .SECONDARY:
 
+ifeq ($(wildcard common/stage.h),)
+$(error run make in the course's own folder: make -C FOLDER)
+endif
+
 DIRS   := 01_micro_4x4 02_warp_16x16 03_tiled_shared 04_register_tiled 05_cp_async_pipeline
 STAGES := stage1 stage2 stage3 stage4 stage5
 dir_of  = $(filter 0$(1)_%,$(DIRS))

@@ -2,10 +2,13 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <libgen.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define VERSION "1.0"
 
@@ -158,6 +161,22 @@ static int parse_option(const struct stage *stage, const char *arg, struct args 
     return -1;
 }
 
+// Whether two paths name one file, which need not be there yet.
+static bool same_file(const char *a, const char *b)
+{
+    char copies[4][PATH_MAX];
+    const char *paths[2] = {a, b};
+    struct stat st[2];
+    for (int i = 0; i < 2; i++) {
+        snprintf(copies[2 * i], PATH_MAX, "%s", paths[i]);
+        snprintf(copies[2 * i + 1], PATH_MAX, "%s", paths[i]);
+        if (stat(dirname(copies[2 * i]), &st[i]) != 0)
+            return false;   // it cannot be written, and that will be said
+    }
+    return st[0].st_dev == st[1].st_dev && st[0].st_ino == st[1].st_ino &&
+           strcmp(basename(copies[1]), basename(copies[3])) == 0;
+}
+
 int args_parse(const struct stage *stage, int argc, char **argv, struct args *args)
 {
     *args = (struct args){.tile = "auto", .check = true, .reps = AUTO_REPS, .seed = 1};
@@ -193,7 +212,7 @@ int args_parse(const struct stage *stage, int argc, char **argv, struct args *ar
     }
     if (strcmp(args->tile, "list") == 0 && (args->csv || args->counters || args->trace))
         return fail(stage, "--tile=list only lists: --csv, --counters and --trace go with a run");
-    if (args->csv_file && args->trace && strcmp(args->csv_file, args->trace) == 0)
+    if (args->csv_file && args->trace && same_file(args->csv_file, args->trace))
         return fail(stage, "--csv and --trace name the same file: give each its own");
     if (nsizes == 2)
         return fail(stage, "two sizes, want one (a cube) or three (M N K)");

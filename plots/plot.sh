@@ -39,6 +39,7 @@ done
 cards=$(printf '%s' "$CARD" | tr , ' ')
 compared=${cards:-$all}
 : "${cards:=${own:-$all}}"
+case $cards in */*) fail "CARD=$CARD: want names without folders; CARD can be: ${all:-nothing yet, see make bench}" ;; esac
 for card in $cards; do
     [ -f "$PLOTS_DATA/$card.csv" ] || fail "no file $PLOTS_DATA/$card.csv; CARD can be: ${all:-nothing yet, see make bench}"
 done

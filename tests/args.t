@@ -44,6 +44,7 @@ refuses 'a CSV in no folder' 'cannot write it' --csv="$TMP/none/x.csv" 8
 refuses 'a folder for a CSV' 'Is a directory' --csv="$TMP" 8
 refuses 'a CSV without a name' "want a file's name" --csv= 8
 refuses 'one file for rows and trace' 'name the same file' --csv="$TMP/x" --trace="$TMP/x" 8
+refuses 'the same under two names' 'name the same file' --csv="$TMP/x" --trace="$TMP/./x" 8
 refuses 'a list with rows' 'only lists' --tile=list --csv
 
 ok 'K of 0 is a shape' "$BIN/stage3" 5 6 0

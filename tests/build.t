@@ -62,6 +62,7 @@ like 'an unknown backend' "$(quiet_make BACKEND=hip)" 'BACKEND=hip: want auto, c
 like 'a BUILD with a blank' "$(quiet_make BUILD="a b")" 'want one folder, its name without blanks'
 like 'a BUILD with a colon' "$(quiet_make BUILD=a:b)" 'its name without blanks and :'
 like 'and with a hash' "$(quiet_make BUILD='a#b')" 'its name without blanks and #'
+like 'make from another folder' "$(make -f "$copy/Makefile" -C / help 2>&1)" 'run make in the course'
 like 'no compiler' "$(quiet_make BACKEND=cpu CXX=none++ stage1)" 'no compiler none\+\+ here: install one'
 like 'a mutant for a GPU' "$(quiet_make BACKEND=cuda NVCC=true MUTANT=03_early_return)" 'MUTANT= is for the simulator'
 like 'a mutant that is not there' "$(quiet_make BACKEND=cpu MUTANT=none)" 'no such mutant; there are .*03_no_first_barrier'

@@ -4,7 +4,7 @@
 sources='tests/args_fuzz.c common/args.c common/matrix.c common/parallel.c'
 build() {
     # shellcheck disable=SC2086
-    ${CC:-cc} -std=c11 -g -D_POSIX_C_SOURCE=200809L -Icommon "$@" $sources -o "$TMP/args_fuzz" -lm -pthread
+    ${CC:-cc} -std=c11 -g -D_XOPEN_SOURCE=700 -Icommon "$@" $sources -o "$TMP/args_fuzz" -lm -pthread
 }
 sanitizers='-fsanitize=address,undefined -fno-sanitize-recover=all'
 # shellcheck disable=SC2086

@@ -153,6 +153,7 @@ void sim_run(const struct sim_launch *launch);
 #define __host__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __align__(n) __attribute__((aligned(n)))
+#define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
 // A worker runs one block at a time, so what is the worker's own is the block's.
 // On 128 bytes, so that the banks do not depend on the order of the arrays; `used`, so
