@@ -7,6 +7,7 @@
 #   # at: REGEX        and names the line of the stage on which this text stands
 #   # counter: NAME    nothing is wrong, but this counter rises
 #   # shape: MxNxK     it takes this shape to show
+#   # tile: NAME       and this tile, the others being slow at it
 #
 # `make stage3 MUTANT=03_no_first_barrier` builds one to look at.
 . tests/tap.sh
@@ -44,7 +45,8 @@ for mutant in tests/mutants/*.sed; do
     fi
 
     shape=$(field "$mutant" shape)
-    timeout 60 "$built" --tile=all --shape="${shape:-$shapes}" >"$TMP/out" 2>&1
+    tile=$(field "$mutant" tile)
+    timeout 60 "$built" --tile="${tile:-all}" --shape="${shape:-$shapes}" >"$TMP/out" 2>&1
     is "$name: exit status" $? 1
     like "$name: the report" "$(cat "$TMP/out")" "$(field "$mutant" report)"
     at=$(field "$mutant" at)
