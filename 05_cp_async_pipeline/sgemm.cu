@@ -13,8 +13,8 @@
 #include "cp_async.h"
 #include "stage.h"
 
-constexpr int PAD = 4;         // added to a row, so that rows start in other banks; 16-byte reads stay aligned
-constexpr int GROUP = 8;       // rows of blocks that go side by side through the columns
+constexpr int PAD = 4;   // added to a row, so that rows start in other banks; 16-byte reads stay aligned
+constexpr int GROUP = 8;   // rows of blocks that go side by side through the columns
 constexpr int MAX_SHARES = 4096, MIN_SHARE = 20;   // sharing blocks; k-tiles for each of them
 
 template <int BM, int BN, int BK>

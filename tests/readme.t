@@ -90,4 +90,17 @@ readme
 like 'nothing measured: said' "$(cat "$TMP/out")" '^no plots/data/nvidia_h200.csv: make bench'
 like 'nothing measured: the table stays' "$(block README.md ladder)" '^old$'
 like 'nothing measured: what is counted is made' "$(block README.md traffic)" '^\| 1 \| `4x4` \| 16.03 \| 0 \|$'
+# Numbers in sentences are typed: each must stand in a table that was made, too.
+numbers() { grep -oE '[0-9]{1,3}(,[0-9]{3})+' | sort -u; }
+made() { awk '/^<!-- begin: /, /^<!-- end: /' "$@" | numbers; }
+typed() { awk '/^```/ { code = !code } /^<!-- begin: /, /^<!-- end: / { next } !code' "$@" | numbers; }
+lessons='README.md 01_micro_4x4/README.md 02_warp_16x16/README.md 03_tiled_shared/README.md 04_register_tiled/README.md 05_cp_async_pipeline/README.md'
+# shellcheck disable=SC2086
+{ made $lessons; tail -n 1 plots/data/nvidia_h200.csv | awk -F, '{ print $NF }' | sed 's/\(.*\)\(...\)/\1,\2/'
+  grep -v '^#' tests/lessons/apart.txt | numbers; } | sort -u >"$TMP/known"
+# shellcheck disable=SC2086
+typed $lessons >"$TMP/typed"
+ok 'sentences have numbers' test -s "$TMP/typed"
+is 'every number in a sentence is in a table, or in tests/lessons/apart.txt' "$(comm -23 "$TMP/typed" "$TMP/known")" ''
+
 finish
