@@ -75,7 +75,7 @@ endif
 # ---- flags ------------------------------------------------------------------
 # CFLAGS= adds to these.
 cflags  := -std=c11 -O3 -g -Wall -Wextra -D_XOPEN_SOURCE=700 -Icommon
-common  := args check device matrix parallel report run
+common  := args check device matrix output parallel report run
 
 ifeq ($(use),cuda)
   ifeq ($(NVCC),)

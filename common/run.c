@@ -1,11 +1,9 @@
 // The run: arguments -> shapes -> inputs -> launch -> check -> time -> report.
-#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include "args.h"
@@ -13,22 +11,13 @@
 #include "cuda_check.h"
 #include "device.h"
 #include "matrix.h"
+#include "output.h"
 #include "report.h"
 
 // Above this many multiply-adds the reference comes from the device's library.
 #define TRIPLE_LOOP_MAX 2e9
 
 enum { PASSED = 0, CHECK_FAILED = 1, WRONG_ARGUMENTS = 2, DEVICE_FAILED = 3 };
-
-// A file that is asked for: it waits in memory until the run has ended, so that a run
-// that is stopped, or has nothing to say, leaves what was there before.
-struct output {
-    const char *option, *file;
-    FILE *stream;    // NULL: not asked for
-    bool used;
-    char *text;
-    size_t size;
-};
 
 struct run {
     const struct stage *stage;
@@ -323,89 +312,6 @@ static const struct shape *default_shapes(const struct run *run, int *n)
     return simulated ? cpu : gpu;
 }
 
-static bool output_failed(const struct run *run, const struct output *o, const char *what)
-{
-    fprintf(stderr, "stage%d: %s=%s: %s: %s\n", run->stage->number, o->option, o->file, what, strerror(errno));
-    return false;
-}
-
-// A device or a pipe cannot be renamed: it is written directly. /dev/stdout may be a
-// file, and still must not be.
-static bool is_special(const char *file)
-{
-    struct stat st;
-    return strncmp(file, "/dev/", 5) == 0 ||
-           (stat(file, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
-}
-
-// A new file beside `file`, so that a rename puts it in that one's place. `name`
-// must hold 8 characters more than `file`.
-static FILE *open_beside(const char *file, char *name)
-{
-    sprintf(name, "%s.XXXXXX", file);
-    const int fd = mkstemp(name);
-    const mode_t mask = umask(0);
-    umask(mask);
-    if (fd >= 0)
-        fchmod(fd, 0666 & ~mask);
-    return fd >= 0 ? fdopen(fd, "w") : NULL;
-}
-
-// Whether `file` can be written: asked before the run, not after it.
-static bool is_writable(const char *file)
-{
-    struct stat st;
-    if (is_special(file))
-        return access(file, W_OK) == 0;
-    if (stat(file, &st) == 0 && S_ISDIR(st.st_mode)) {
-        errno = EISDIR;
-        return false;
-    }
-    if (lstat(file, &st) == 0 && access(file, W_OK) != 0)
-        return false;   // one that others protect, or a link to nowhere
-    char name[strlen(file) + 8];
-    FILE *f = open_beside(file, name);
-    if (f) {
-        fclose(f);
-        remove(name);
-    }
-    return f != NULL;
-}
-
-static bool open_output(const struct run *run, struct output *o)
-{
-    if (is_writable(o->file) && (o->stream = open_memstream(&o->text, &o->size)))
-        return true;
-    return output_failed(run, o, "cannot write it");
-}
-
-// Puts what was written into the file: whole, or not at all.
-static bool save_output(const struct run *run, struct output *o)
-{
-    bool ok = fclose(o->stream) == 0;
-    if (!o->used)
-        return ok;
-    const bool special = is_special(o->file);
-    char *target = special ? NULL : realpath(o->file, NULL);   // through a link, to what it names
-    const char *file = target ? target : o->file;
-    char name[strlen(file) + 8];
-    fflush(stdout);
-    FILE *f = special ? fopen(file, "a") : open_beside(file, name);
-    if (f) {
-        ok = fwrite(o->text, 1, o->size, f) == o->size && ok;
-        ok = fclose(f) == 0 && ok;
-        ok = ok && (special || rename(name, file) == 0);
-    }
-    if (!f || !ok) {
-        output_failed(run, o, "could not be written whole");
-        if (f && !special)
-            remove(name);
-    }
-    free(target);
-    free(o->text);
-    return f && ok;
-}
-
 static bool open_csv(struct run *run)
 {
     struct output *o = &run->csv;
@@ -415,7 +321,7 @@ static bool open_csv(struct run *run)
     if (!o->file) {
         o->stream = stdout;
         run->text = stderr;
-    } else if (!open_output(run, o)) {
+    } else if (!output_open(o, run->stage->number)) {
         return false;
     }
     return true;
@@ -424,9 +330,9 @@ static bool open_csv(struct run *run)
 // Whether everything that was printed has arrived.
 static bool close_output(struct run *run)
 {
-    bool ok = !run->trace.stream || save_output(run, &run->trace);
+    bool ok = !run->trace.stream || output_save(&run->trace, run->stage->number);
     if (run->csv.stream && run->csv.file)
-        ok = save_output(run, &run->csv) && ok;
+        ok = output_save(&run->csv, run->stage->number) && ok;
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "stage%d: the output could not be written whole\n", run->stage->number);
         ok = false;
@@ -452,7 +358,7 @@ static bool open_simulator_options(struct run *run)
         fprintf(stderr, "stage%d: --counters and --trace need %s\n", run->stage->number, why_not);
         return false;
     }
-    return !run->args.trace || open_output(run, &run->trace);
+    return !run->args.trace || output_open(&run->trace, run->stage->number);
 }
 
 static void run_shapes(struct run *run)
