@@ -4,8 +4,8 @@
 // memory is a ring of slots, a tile of A and one of B in each: copies run SLOTS - 1
 // tiles ahead of the computation, past the registers. The fragments run ahead too:
 // those of the next k are read while this k is computed, and one barrier a tile is
-// left. And no multiprocessor idles at the end: the tiles of C that would not fill
-// the card once more are shared out evenly, by K.
+// left. And no multiprocessor idles at the end: the last tiles of C are shared out
+// evenly, by K.
 // The price is the ring, care for when a slot may be refilled, and scratch memory.
 //
 //     make stage5 && ./stage5 [--tile=list|all|NAME] [S | M N K]
@@ -133,15 +133,19 @@ sgemm(int M, int N, int K, const float *__restrict__ A, const float *__restrict_
         const int n0 = place / rows * BN;
 
         // Rows of A and columns of B outside the matrix are moved back into it: what
-        // is computed from them is never stored. Only the first k-tile may be short,
-        // by `pad`, so that the loop needs no edge case; its k0 is then negative, and
-        // the copies from before the matrix only fill in zeros.
+        // is computed from them is never stored. To one place, but 4-byte copies of B:
+        // of one address they would take turns, a wavefront each; they go round instead.
+        // Only the first k-tile may be short, by `pad`, so that the loop needs no edge
+        // case; its k0 is then negative, and the copies from before the matrix only
+        // fill in zeros.
         const int pad = ktiles * BK - K, k0 = first * BK - pad;
         const float *a_src[BM * BK / NTHREADS];
 #pragma unroll
         for (int i = 0; i < BM * BK / NTHREADS; i++)
             a_src[i] = A + (size_t)min(m0 + tid / BK + i * NTHREADS / BK, M - 1) * K + k0 + tid % BK;
-        const float *b_src = B + (ptrdiff_t)(k0 + tid * VEC / BN) * N + min(n0 + tid * VEC % BN, N - VEC);
+        const int n = n0 + tid * VEC % BN;
+        const float *b_src = B + (ptrdiff_t)(k0 + tid * VEC / BN) * N
+                             + (VEC == 4 ? min(n, N - VEC) : n % N);
         int ahead = 0;   // from k0 to the k-tile to copy next
 
 #pragma unroll
@@ -235,15 +239,18 @@ static struct deal deal(const struct gemm *g, int BM, int BN, int BK, int BLOCKS
 {
     const long long tiles = (long long)((g->M + BM - 1) / BM) * ((g->N + BN - 1) / BN);
     const long long ktiles = (g->K - 1) / BK + 1;
-    // As many tiles as fill the card, once or more, stay whole. The rest would leave
-    // part of it idle: they are shared out evenly among as many blocks as it holds,
-    // or fewer, where the shares would get so small that adding up costs more.
+    // Rounds of as many tiles as the card holds at once stay whole, all but the last
+    // full one: its tiles and those left over are shared out evenly among as many
+    // blocks as the card holds. Or fewer, where the shares would get so small that
+    // adding up costs more.
     for (long long at_once = (long long)g->sms * BLOCKS; at_once >= g->sms; at_once -= g->sms) {
-        const long long rest = tiles % at_once * ktiles, share = (rest + at_once - 1) / at_once;
-        if (share >= ktiles || at_once > MAX_SHARES)
-            break;
+        const long long shared = tiles < at_once ? tiles : at_once + tiles % at_once;
+        const long long share = (shared * ktiles + at_once - 1) / at_once;
+        const long long rounds = (shared + at_once - 1) / at_once;
+        if (share >= rounds * ktiles || at_once > MAX_SHARES)
+            break;   // nobody would be done sooner
         if (share >= MIN_SHARE)
-            return {.whole = (int)(tiles - tiles % at_once), .shares = (int)((rest + share - 1) / share),
+            return {.whole = (int)(tiles - shared), .shares = (int)((shared * ktiles + share - 1) / share),
                     .share = (int)share};
     }
     return {.whole = (int)tiles, .shares = 0, .share = 0};
@@ -259,20 +266,21 @@ static size_t share_floats(const struct gemm *g)
 // ---- rows that start anywhere
 
 // A block copies a row of n floats; `to` and `from` lie between two starts of rows.
-static __global__ void move_rows(int n, float *dst, int to, const float *src, int from)
+static __global__ void move_rows(int n, float *__restrict__ dst, int to, const float *__restrict__ src, int from)
 {
     for (int i = threadIdx.x; i < n; i += blockDim.x)
         dst[(size_t)blockIdx.x * to + i] = src[(size_t)blockIdx.x * from + i];
 }
 
-static int rounded_up(int N) { return (N + 3) / 4 * 4; }
+static int rounded_up(int N) { return (N + 31) / 32 * 32; }
 
-// Whether B and C are moved to where rows start at multiples of 16 bytes. It costs a
-// read and a write of each element, so each must be used often: M and K times. It
-// brings what it costs where both are somewhat above 1000.
+// Whether B and C are moved to where 16-byte copies are possible, and cheapest: rows
+// that start at multiples of 128 bytes. It costs a read and a write of each element,
+// so each must be used often: M and K times. It brings what it costs where both are
+// about 1800.
 static bool moves(const struct gemm *g)
 {
-    return g->N % 4 != 0 && (double)g->M * g->K >= 1000.0 * ((double)g->M + g->K);
+    return g->N % 4 != 0 && (double)g->M * g->K >= 900.0 * ((double)g->M + g->K);
 }
 
 // ---- launching
@@ -349,18 +357,24 @@ static double covered(const struct gemm *g, const struct tile *t)
     return (double)((g->M + t->BM - 1) / t->BM * t->BM) * ((g->N + t->BN - 1) / t->BN * t->BN);
 }
 
-// The larger the tile, the fewer bytes and reads a multiply-add. But the largest
-// leaves a multiprocessor a single block, so it must fill most of the card, and its
-// edges must not cover much that is outside C. And where a multiprocessor's part is
-// a few million multiply-adds, the start and the end of a block weigh more.
+// The larger the tile, the fewer bytes and reads a multiply-add. But where C is small,
+// it would have few tiles, and many parts to add up for each. The largest leaves a
+// multiprocessor a single block, so it must fill most of the card, and its edges must
+// not cover much that is outside C; and as nobody computes while that block starts and
+// stores, K must be long if there are several, one after the other. And where a
+// multiprocessor's part is a few million multiply-adds, a block's start and end weigh
+// more.
 static int choose(const struct gemm *g)
 {
     const struct tile *large = &tiles[LARGE];
+    const double blocks = covered(g, large) / (large->BM * large->BN);
     if (g->M <= 16)
         return FLAT;
+    if ((double)g->M * g->N <= 1e5)
+        return SMALL;
     if (g->N <= 64)
         return NARROW;
-    if (covered(g, large) / (large->BM * large->BN) >= 0.75 * g->sms &&
+    if (blocks >= 0.75 * g->sms && (blocks <= g->sms || g->K >= 768) &&
         covered(g, large) <= 1.025 * covered(g, &tiles[MEDIUM]) && large->shared_bytes <= g->shared)
         return LARGE;
     return (double)g->M * g->N * g->K >= 2e6 * g->sms ? MEDIUM : SMALL;

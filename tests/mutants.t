@@ -19,8 +19,8 @@ fi
 shapes=70x66x40,64x64x16
 
 field() { sed -n "s/^# $2: //p" "$1"; }
-counter() {   # PROGRAM NAME: the sum over all tiles
-    "$1" --tile=all --counters --check=off --csv --shape=128x128x64 2>"$TMP/text" |
+counter() {   # PROGRAM NAME SHAPE: the sum over all tiles
+    "$1" --tile=all --counters --check=off --csv --shape="$3" 2>"$TMP/text" |
         awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
                               NR > 1 { sum += $at } END { print sum + 0 }'
 }
@@ -36,15 +36,15 @@ for mutant in tests/mutants/*.sed; do
     built=$BIN/mutants/$name/stage$n
     ok "$name builds" env -u MAKEFLAGS make -s BACKEND=cpu BUILD="${BIN%/*}" MUTANT="$name" "$built"
 
+    shape=$(field "$mutant" shape)
     counter=$(field "$mutant" counter)
     if [ -n "$counter" ]; then
-        before=$(counter "$BIN/stage$n" "$counter")
-        after=$(counter "$built" "$counter")
+        before=$(counter "$BIN/stage$n" "$counter" "${shape:-128x128x64}")
+        after=$(counter "$built" "$counter" "${shape:-128x128x64}")
         ok "$name: $counter rises, from $before to $after" test "$after" -gt "$before"
         continue
     fi
 
-    shape=$(field "$mutant" shape)
     tile=$(field "$mutant" tile)
     timeout 60 "$built" --tile="${tile:-all}" --shape="${shape:-$shapes}" >"$TMP/out" 2>&1
     is "$name: exit status" $? 1

@@ -41,15 +41,20 @@ done
 is 'stage 5, moved rows: exit status' $? 0
 is 'stage 5, moved rows: right' "$(sed -n 2p "$TMP/rows" | cut -d, -f18)" PASS
 
-# Blocks of stage 5 share tiles of C where there are few and K is long: sums and
-# flags then go through global memory, which nothing else in it reads but by cp.async.
-shared='--tile=32x64x16-4x4 --fill=integer --reps=0 --csv --shape=33x130x8000'
-[ "$BACKEND" = cuda ] || shared="$shared --counters"
-# shellcheck disable=SC2086
-"$BIN/stage5" $shared >"$TMP/rows" 2>"$TMP/text"
-is 'stage 5, shared tiles: exit status' $? 0
-is 'stage 5, shared tiles: right' "$(sed -n 2p "$TMP/rows" | cut -d, -f18)" PASS
-[ "$BACKEND" = cuda ] ||
-    ok 'stage 5, shared tiles: some are shared' awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
-        NR == 2 { exit !($at["global_load_requests"] > 0) }' "$TMP/rows"
+# Blocks of stage 5 share tiles of C where these do not fill the card evenly and K is
+# long: all tiles where they fill it not even once, else those of the last full round
+# and the rest. Sums and flags then go through global memory, which nothing else in it
+# reads but by cp.async.
+for shape in 33x130x8000 2048x400x320; do
+    shared="--tile=32x64x16-4x4 --fill=integer --reps=0 --csv --shape=$shape"
+    [ "$BACKEND" = cuda ] || shared="$shared --counters"
+    # shellcheck disable=SC2086
+    "$BIN/stage5" $shared >"$TMP/rows" 2>"$TMP/text"
+    is "stage 5, shared tiles, $shape: exit status" $? 0
+    is "stage 5, shared tiles, $shape: right" "$(sed -n 2p "$TMP/rows" | cut -d, -f18)" PASS
+    [ "$BACKEND" = cuda ] ||
+        ok "stage 5, shared tiles, $shape: some are shared" awk -F, '
+            NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+            NR == 2 { exit !($at["global_load_requests"] > 0) }' "$TMP/rows"
+done
 finish
