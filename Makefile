@@ -5,6 +5,8 @@
 #   BUILD=/some/folder      build there and leave the checkout alone (default: build)
 #   SIM=check|fast          the simulator with its checks (default), or without
 #   MUTANT=03_early_return  a stage with a fault planted by tests/mutants/NAME.sed
+letters := $(filter-out --%,$(firstword $(MAKEFLAGS)))
+quiet := $(if $(findstring =,$(letters)),,$(findstring s,$(letters)))# make -s
 MAKEFLAGS += --no-builtin-rules
 export LC_ALL := C
 .DEFAULT_GOAL := all
@@ -23,14 +25,19 @@ dir_of  = $(filter 0$(1)_%,$(DIRS))
 BACKEND ?= auto
 BUILD   ?= build
 hash := \#
-odd := $(foreach c,% : = $(hash) ' " ` ( ) * ? \ ; & | < > $$,$(findstring $c,$(BUILD)))
+# As make itself would write it.
+override BUILD := $(patsubst ./%,%,$(patsubst ~/%,$(HOME)/%,$(BUILD)))
+odd := $(foreach c,% : = $(hash) ' " ` ( ) * ? [ ] \ ; & | < > $$,$(findstring $c,$(BUILD)))
+ifneq ($(filter . ..,$(BUILD)),)
+  $(error BUILD=$(BUILD): want a folder of its own, such as /tmp/sgemm)
+endif
 ifneq ($(words $(BUILD)) $(strip $(odd)),1 )
   $(error BUILD=$(BUILD): want one folder, its name without blanks and $(or $(strip $(odd)),the like))
 endif
 SIM     ?= check
-ifeq ($(origin CXX),default)
-CXX := c++
-endif
+given = $(if $(filter default undefined,$(origin $(1))),,$(strip $($(1))))
+override CC := $(or $(call given,CC),cc)
+override CXX := $(or $(call given,CXX),c++)
 NVCC ?= $(firstword $(shell command -v nvcc) $(wildcard $(addsuffix /bin/nvcc,$(CUDA_HOME) /usr/local/cuda)))
 # A bare name from the user is looked up, so that the toolkit around it is found.
 override NVCC := $(or $(shell command -v "$(NVCC)" 2>/dev/null),$(NVCC))
@@ -62,6 +69,9 @@ endif
 ifeq ($(filter check fast,$(SIM)),)
   $(error SIM=$(SIM): want check or fast)
 endif
+ifneq ($(and $(filter test,$(MAKECMDGOALS)),$(filter cpufast,$(use)$(SIM))),)
+  $(error make test needs the simulator's checks: leave out SIM=fast)
+endif
 
 ifneq ($(MUTANT),)
   ifeq ($(use),cuda)
@@ -85,9 +95,13 @@ ifeq ($(use),cuda)
   ifeq ($(ARCH),)
     override ARCH := $(if $(cap),sm_$(cap),sm_80)
   endif
+  ifneq ($(words $(ARCH)),1)
+    $(error ARCH=$(ARCH): want one architecture, such as sm_90)
+  endif
   known := $(shell "$(NVCC)" --list-gpu-arch 2>/dev/null)
   ifneq ($(known),)
-    ifeq ($(filter $(ARCH:sm_%=compute_%),$(known)),)
+    # sm_90a, too, which is not in the list
+    ifeq ($(filter $(patsubst %f,%,$(patsubst %a,%,$(ARCH:sm_%=compute_%))),$(known)),)
       $(error this nvcc cannot build for $(ARCH); it knows $(known:compute_%=sm_%). Take one of these with ARCH=, or another CUDA Toolkit)
     endif
   endif
@@ -127,7 +141,9 @@ ifneq ($(filter-out help clean diff% plots readme pictures%,$(or $(MAKECMDGOALS)
   endif
   $(foreach c,$(firstword $(CC)) $(if $(filter cpu,$(use)),$(firstword $(CXX))),$(if $(shell command -v $c),,\
     $(error no compiler $c here: install one (Debian, Ubuntu: apt-get install g++), or name another: CC=clang CXX=clang++)))
-  $(info Backend: $(what) ($(why)))
+  ifeq ($(quiet),)
+    $(info Backend: $(what) ($(why)))
+  endif
 endif
 
 # The stages' own folder: mutants share everything else.
@@ -153,7 +169,7 @@ $(B)/flags: export settings := $(settings)
 FORCE:
 
 # V=1 shows the commands.
-say = @$(if $(V),,printf '  %-5s %s\n' $(1) $(2) &&)
+say = @$(if $(V)$(quiet),,printf '  %-5s %s\n' $(1) $(2) &&)
 shown = $(if $(V),set -x;)
 
 $(B)/%.o: common/%.c $(B)/flags
@@ -212,6 +228,9 @@ include plots/plots.mk plots/pictures/pictures.mk
 
 # make clean all: one after the other.
 ifneq ($(and $(filter clean,$(MAKECMDGOALS)),$(filter-out clean,$(MAKECMDGOALS))),)
+  ifeq ($(filter clean,$(firstword $(MAKECMDGOALS)) $(lastword $(MAKECMDGOALS))),)
+    $(error make $(MAKECMDGOALS): clean comes first or last)
+  endif
 .NOTPARALLEL:
 endif
 clean:  ## remove everything that was built

@@ -32,6 +32,7 @@ sgemm(int M, int N, int K, const float *__restrict__ A,
     constexpr int LANES_M = WM / TM, LANES_N = WN / TN;   // how a warp's lanes tile it
     static_assert(BM % WM == 0 && BN % WN == 0, "warp tiles must cover the block tile");
     static_assert(LANES_M * LANES_N == 32, "thread tiles must cover the warp tile");
+    static_assert(LANES_N % 2 == 0, "lanes i and i^1 lie side by side");
     static_assert(TM % 4 == 0 && TN % 4 == 0, "a thread tile is made of 4x4 tiles");
     static_assert(NTHREADS % BK == 0 && BM * BK % NTHREADS == 0, "equal shares of A to copy");
     static_assert(NTHREADS % BN == 0 && BK * BN % NTHREADS == 0, "and of B");

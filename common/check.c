@@ -8,6 +8,7 @@
 #include "parallel.h"
 
 enum { PANEL = 4096 };   // rows and columns of the reference computed at a time
+enum { LAMBDA = 8 };     // L in check.h
 
 // What the threads that work on one panel share.
 struct panel {
@@ -113,14 +114,32 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
+// The probabilistic bound is the smaller one from here on.
+static bool cancels(enum bound bound, int K)
+{
+    return bound == BOUND_RANDOM && K > LAMBDA * LAMBDA;
+}
+
+static double gamma_of(enum bound bound, int K)
+{
+    const double u = 0x1p-24;
+    if (bound == BOUND_NONE)
+        return 0;
+    if (cancels(bound, K))
+        return expm1(LAMBDA * sqrt(K) * u + K * u * u / (1 - u));
+    return K * u / (1 - K * u);
+}
+
+const char *bound_text(enum bound bound, int K)
+{
+    return bound == BOUND_NONE ? "0: integers are exact in fp32"
+           : cancels(bound, K) ? "8 sqrt(K) * 2^-24 * |A||B|" : "K * 2^-24 * |A||B|";
+}
+
 bool check_product(struct reference *ref, const float *C, struct check *result)
 {
-    const double u = 0x1p-24, Ku = ref->K * u;
-    struct panel p = {.ref = ref, .C = C, .result = result};
-    if (!ref->exact) {
-        p.gamma = Ku / (1 - Ku);
-        p.underflow = ref->K * 0x1p-150;
-    }
+    struct panel p = {.ref = ref, .C = C, .result = result, .gamma = gamma_of(ref->bound, ref->K),
+                      .underflow = ref->bound == BOUND_NONE ? 0 : ref->K * 0x1p-150};
     *result = (struct check){0};
 
     const size_t most = (size_t)least(ref->M, PANEL) * least(ref->N, PANEL);

@@ -1,14 +1,26 @@
 // Is C the product? Every element is compared with a reference in double.
 //
-// The bound is the a-priori rounding error of an inner product of length K,
-// whatever the order of its additions: Higham, Accuracy and Stability of
-// Numerical Algorithms, 2nd ed. (SIAM, 2002), section 3.1, eq. (3.5):
+// The bound is the rounding error of an inner product of length K, whatever the
+// order of its additions, for fp32 with round to nearest, element by element:
 //
-//     |C - A B| <= gamma_K |A| |B|,   gamma_K = K u / (1 - K u),   u = 2^-24
+//     |C - A B| <= gamma |A| |B|
 //
-// element by element, for fp32 with round to nearest. Results below 2^-126 lose
-// digits in fp32; K half units of the smallest denormal, 2^-150, are added for
-// them. A fused multiply-add rounds once where the theorem allows twice.
+// In the worst case all K roundings go the same way: Higham, Accuracy and Stability
+// of Numerical Algorithms, 2nd ed. (SIAM, 2002), section 3.1, eq. (3.5):
+//
+//     gamma = K u / (1 - K u),   u = 2^-24
+//
+// For K in the thousands that is so wide that a wrong C may pass. Where roundings are
+// as good as independent and of mean 0, most cancel: Higham and Mary, A New Approach
+// to Probabilistic Rounding Error Analysis, SIAM J. Sci. Comput. 41(5), 2019, theorem
+// 3.1 (inner products). The bound fails with a probability of at most 2 K exp(-L^2 / 2);
+// L is 8 here, so that is K * 2.5e-14:
+//
+//     gamma = exp(L sqrt(K) u + K u^2 / (1 - u)) - 1
+//
+// Results below 2^-126 lose digits in fp32; K half units of the smallest denormal,
+// 2^-150, are added for them. A fused multiply-add rounds once where the theorems
+// allow twice.
 //
 // NaN and Inf come out as the definition says: where the reference is NaN, C must
 // be NaN; where it is Inf, or beyond the largest float, C must be Inf with its
@@ -18,6 +30,12 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
+enum bound {
+    BOUND_WORST,    // for any inputs
+    BOUND_RANDOM,   // for inputs that are random, independent and of mean 0
+    BOUND_NONE,     // C must be equal: for small integers
+};
 
 struct check {
     bool pass;
@@ -39,12 +57,15 @@ typedef bool reference_fn(const void *context, int i0, int rows, int j0, int col
 struct reference {
     const float *A, *B;
     int M, N, K;
-    bool exact;             // the bound is 0: for integer inputs
+    enum bound bound;       // what the inputs allow
     reference_fn *other;    // NULL: the plain triple loop on all cores
     const void *context;    // of `other`
     double *panel;          // check_product's own: the last panel, product and magnitude
     bool kept;              // and it is all of C
 };
+
+// The bound as a formula, for a person.
+const char *bound_text(enum bound bound, int K);
 
 // Compares C (M, N), row-major on the host, with the reference. Works in panels, and
 // keeps the panel for the next C where one is enough. Returns false where memory ran

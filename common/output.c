@@ -1,6 +1,7 @@
 #include "output.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -57,6 +58,7 @@ static bool is_writable(const char *file)
 
 bool output_open(struct output *o, int stage)
 {
+    signal(SIGXFSZ, SIG_IGN);   // a file too large is a write that fails
     if (is_writable(o->file) && (o->stream = open_memstream(&o->text, &o->size)))
         return true;
     return failed(o, stage, "cannot write it");

@@ -66,12 +66,12 @@ static void report_check(FILE *out, const struct row *r)
     const struct check *c = &r->check;
     if (c->max_abs_diff > 1e300)
         fprintf(out, "[Check] NaN or Inf where a number belongs, or the reverse");
-    else if (r->exact)
-        fprintf(out, "[Check] max |diff| = %e, bound 0: integers are exact in fp32", c->max_abs_diff);
+    else if (r->bound == BOUND_NONE)
+        fprintf(out, "[Check] max |diff| = %e, bound %s", c->max_abs_diff, bound_text(r->bound, r->gemm.K));
     else
-        fprintf(out, c->bound_ratio < 1e4 ? "[Check] max |diff| = %e, at most %.2f %% of the bound K * 2^-24 * |A||B|"
-                                          : "[Check] max |diff| = %e, %.2g %% of the bound K * 2^-24 * |A||B|",
-                c->max_abs_diff, 100 * c->bound_ratio);
+        fprintf(out, c->bound_ratio < 1e4 ? "[Check] max |diff| = %e, at most %.2f %% of the bound %s"
+                                          : "[Check] max |diff| = %e, %.2g %% of the bound %s",
+                c->max_abs_diff, 100 * c->bound_ratio, bound_text(r->bound, r->gemm.K));
     fprintf(out, ": %s\n", check_failed(r) ? "FAIL" : "PASS");
     if (!c->pass)
         fprintf(out, "        %zu of %zu elements are wrong; the first is C[%d][%d] = %.9g, should be %.9g\n",

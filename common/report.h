@@ -21,7 +21,7 @@ struct row {
     const char *error;            // NULL, or why there is no result
     bool checked;
     struct check check;
-    bool exact;                   // the bound was 0
+    enum bound bound;
     const char *reference;        // who computed it, for people: "CPU" or "GPU"
     bool same_bits;               // the last timed launch gave the checked C again
     uint64_t checksum;

@@ -238,8 +238,7 @@ for group in $(awk '!n[$1 ":" $2]++ { print $1 ":" $2 }' "$tmp/plan"); do
 done
 check_stopped
 
-# shellcheck disable=SC2086
-book -v mode=join -v header="$header" kind=tiles "$tmp/tiles" kind=rows $joined "$part" >"$tmp/file" &&
+book -v mode=join -v header="$header" kind=tiles "$tmp/tiles" kind=rows ${joined:+"$joined"} "$part" >"$tmp/file" &&
     cp "$tmp/file" "$part" && mv "$part" "$file" || fail 3 "$file cannot be written"
 echo "$file: $(($(wc -l <"$file") - 1)) rows in $(time_text $(($(date +%s) - began))). make plots draws them."
 [ "$bad" -eq 0 ] || fail 1 "$bad rows have no speed: see above"

@@ -20,6 +20,9 @@ fail() {
     exit 1
 }
 
+for format in $PLOTS_FORMATS; do
+    case $format in svg | png) ;; *) fail "PLOTS_FORMATS=$PLOTS_FORMATS: want svg, png or both" ;; esac
+done
 command -v gnuplot >/dev/null 2>&1 ||
     fail 'make plots needs gnuplot: apt-get install gnuplot-nox (Debian, Ubuntu), brew install gnuplot (macOS)'
 tmp=$(mktemp -d) || exit 1
@@ -40,6 +43,7 @@ cards=$(printf '%s' "$CARD" | tr , ' ')
 compared=${cards:-$all}
 : "${cards:=${own:-$all}}"
 case $cards in */*) fail "CARD=$CARD: want names without folders; CARD can be: ${all:-nothing yet, see make bench}" ;; esac
+[ -z "$CARD" ] || [ -n "$(echo $cards)" ] || fail "CARD=$CARD names none; CARD can be: ${all:-nothing yet, see make bench}"
 for card in $cards; do
     [ -f "$PLOTS_DATA/$card.csv" ] || fail "no file $PLOTS_DATA/$card.csv; CARD can be: ${all:-nothing yet, see make bench}"
 done
@@ -94,7 +98,8 @@ draw() {
             sed "s|<title>Gnuplot</title>|<title>$(title "$1")</title>|" "$t/$1.svg" >"$t/titled" &&
                 mv "$t/titled" "$t/$1.svg"
         fi
-        cp "$t/$1.$format" "$2/.$1.$format" && mv "$2/.$1.$format" "$2/$1.$format" || exit 1
+        { cp "$t/$1.$format" "$2/.$1.$format" && mv "$2/.$1.$format" "$2/$1.$format"; } 2>/dev/null ||
+            fail "cannot write to $2: draw elsewhere, PLOTS_OUT=FOLDER"
     done
 }
 

@@ -71,6 +71,8 @@ like 'a closed stdout: the text does not go into the CSV' "$(head -n 1 "$TMP/clo
 is '--help that cannot be written: status 3' "$("$BIN/stage3" --help 2>"$TMP/err" >&-; echo $?)" 3
 
 if [ "$BACKEND" = cpu ]; then
+    "$BIN/stage3" --fill=notes --trace="$TMP/notes.csv" 5 >"$TMP/out" 2>"$TMP/err"
+    ok 'a trace of the notes'"'"' inputs is written' test -s "$TMP/notes.csv"
     [ ! -w /dev/full ] || is 'a full disk under the trace: status 3' "$("$BIN/stage3" --trace=/dev/full 16 >"$TMP/out" 2>"$TMP/err"; echo $?)" 3
     for workers in 0 -1 abc '' 99999999999; do
         SIM_WORKERS=$workers "$BIN/stage3" 8 >"$TMP/out" 2>"$TMP/err"

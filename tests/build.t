@@ -8,6 +8,7 @@ unset ARCH BIN BUILD MAKEFLAGS MAKELEVEL MAKEOVERRIDES MFLAGS MUTANT NVCC SIM TE
 copy="$TMP/a copy"
 mkdir "$copy"
 cp -R Makefile common tests plots 0?_* "$copy"
+chmod -R u+w "$copy"   # where the checkout is read-only
 without() {   # a PATH without the named programs
     rm -rf "${TMP:?}/bin"
     mkdir "$TMP/bin"
@@ -117,4 +118,26 @@ for cc in gcc clang; do
         skip "all five build with $cc and $cxx" "no $cxx here"
     fi
 done
+# What make's own rules would take for a pattern, or write in another way.
+for odd in 'x[y]z' 'x]' '.' '..'; do
+    quiet_make stage3 BACKEND=cpu BUILD="$odd" >"$TMP/log"
+    is "BUILD=$odd is refused" $? 2
+    like "BUILD=$odd: says so" "$(cat "$TMP/log")" 'BUILD=.*: want '
+done
+mkdir "$TMP/home"
+echo '#include "own.h"' >>"$copy/03_tiled_shared/sgemm.cu"
+: >"$copy/03_tiled_shared/own.h"
+HOME="$TMP/home" quiet_make stage3 BACKEND=cpu BUILD='~/b' >"$TMP/log"
+ok 'BUILD=~/b is in the home folder, a header beside the stage is found' test -x "$TMP/home/b/stage3"
+quiet_make stage3 BACKEND=cpu BUILD=./dot >"$TMP/log"
+ok 'BUILD=./dot, too' test -x "$copy/dot/stage3"
+is 'neither warns' "$(grep -ci warning "$TMP/log")" 0
+quiet_make -R stage3 BACKEND=cpu BUILD=dot CXX= >"$TMP/log"
+is 'make -R, and an empty CXX: the usual compiler' $? 0
+is 'make -s says nothing' "$(quiet_make -s stage3 BACKEND=cpu BUILD=silent)" ''
+quiet_make stage1 clean stage2 BACKEND=cpu >"$TMP/log"
+is 'clean between others is refused' $? 2
+like 'clean between others: says so' "$(cat "$TMP/log")" 'clean comes first or last'
+quiet_make test SIM=fast BACKEND=cpu >"$TMP/log"
+like 'make test SIM=fast is refused' "$? $(cat "$TMP/log")" '^2 .*leave out SIM=fast'
 finish

@@ -49,10 +49,10 @@ static void destroy(struct problem *p)
     free(p->C);
 }
 
-static struct check run(const struct problem *p, bool exact)
+static struct check run(const struct problem *p, enum bound bound)
 {
     struct check c;
-    struct reference ref = {.A = p->A, .B = p->B, .M = p->M, .N = p->N, .K = p->K, .exact = exact};
+    struct reference ref = {.A = p->A, .B = p->B, .M = p->M, .N = p->N, .K = p->K, .bound = bound};
     if (!check_product(&ref, p->C, &c))
         exit(1);
     reference_free(&ref);
@@ -61,7 +61,7 @@ static struct check run(const struct problem *p, bool exact)
 
 static bool passes(const struct problem *p)
 {
-    return run(p, false).pass;
+    return run(p, BOUND_WORST).pass;
 }
 
 // Whether C fails when element (i, j) is `value`, and the place is named.
@@ -69,7 +69,7 @@ static bool catches(struct problem *p, int i, int j, float value)
 {
     float *at = &p->C[i * p->N + j], right = *at;
     *at = value;
-    const struct check c = run(p, false);
+    const struct check c = run(p, BOUND_WORST);
     *at = right;
     return !c.pass && c.wrong == 1 && c.row == i && c.col == j;
 }
@@ -78,7 +78,7 @@ static void wrong_elements(void)
 {
     struct problem p = make(37, 53, 29, FILL_RANDOM);
     ok("a right product passes", passes(&p));
-    ok("its bound is used, and not all of it", run(&p, false).bound_ratio > 0 && run(&p, false).bound_ratio < 1);
+    ok("its bound is used, and not all of it", run(&p, BOUND_WORST).bound_ratio > 0 && run(&p, BOUND_WORST).bound_ratio < 1);
 
     const int rows[] = {0, 0, 36, 36, 18}, cols[] = {0, 52, 0, 52, 26};
     const char *const places[] = {"first row, first column", "first row, last column",
@@ -94,7 +94,7 @@ static void wrong_elements(void)
     }
 
     memset(p.C, 0xff, sizeof(float) * p.M * p.N);
-    const struct check untouched = run(&p, false);
+    const struct check untouched = run(&p, BOUND_WORST);
     ok("an untouched C fails in every element", untouched.wrong == (size_t)p.M * p.N);
     ok("and its difference is no number a test could accept", untouched.max_abs_diff == INFINITY);
     destroy(&p);
@@ -135,14 +135,31 @@ static void lengths_and_scales(void)
         destroy(&p);
         p = make(7, 5, lengths[i], FILL_INTEGER);
         snprintf(name, sizeof name, "K = %d, integers: exact", lengths[i]);
-        ok(name, run(&p, true).pass && run(&p, true).max_abs_diff == 0);
+        ok(name, run(&p, BOUND_NONE).pass && run(&p, BOUND_NONE).max_abs_diff == 0);
         p.C[17] += 1.0f;
         snprintf(name, sizeof name, "K = %d, integers: off by one fails", lengths[i]);
-        ok(name, !run(&p, true).pass);
+        ok(name, !run(&p, BOUND_NONE).pass);
         destroy(&p);
     }
 
-    struct problem p = make(9, 8, 50, FILL_RANDOM);
+    // In the worst case roundings could cost more than this; random ones do not.
+    struct problem p = make(16, 16, 16384, FILL_RANDOM);
+    ok("K = 16384, random: passes", run(&p, BOUND_RANDOM).pass);
+    for (int i = 0; i < 16; i++)
+        for (int j = 0; j < 16; j++)
+            p.C[i * 16 + j] -= p.A[i * p.K + p.K - 1] * p.B[(p.K - 1) * 16 + j];
+    ok("K = 16384, random: without the last k it fails", !run(&p, BOUND_RANDOM).pass);
+    destroy(&p);
+    p = make(8, 8, 400000, FILL_RANDOM);
+    ok("K = 400000, random: passes", run(&p, BOUND_RANDOM).pass);
+    memset(p.C, 0, 64 * sizeof *p.C);
+    ok("K = 400000, random: zeros fail", !run(&p, BOUND_RANDOM).pass);
+    destroy(&p);
+    p = make(5, 5, 64, FILL_RANDOM);
+    ok("K = 64: one bound", run(&p, BOUND_RANDOM).bound_ratio == run(&p, BOUND_WORST).bound_ratio);
+    destroy(&p);
+
+    p = make(9, 8, 50, FILL_RANDOM);
     for (int i = 0; i < p.M * p.K; i++)
         p.A[i] *= 10000;
     multiply(&p);

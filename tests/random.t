@@ -6,9 +6,13 @@
 seed=${SEED:-$(date +%s)}
 shapes=${COUNT:-200}
 largest=${LARGEST:-300}
-case $seed$shapes$largest in
-*[!0-9]* | '') echo 'Bail out! SEED, COUNT and LARGEST want whole numbers'; exit 2 ;;
-esac
+for number in "$seed" "$shapes" "$largest"; do
+    case $number in
+    *[!0-9]* | '' | 0* | ???????????*)
+        echo "Bail out! SEED, COUNT and LARGEST want whole numbers from 1 to 9999999999, not $number"
+        exit 2 ;;
+    esac
+done
 echo "# SEED=$seed COUNT=$shapes LARGEST=$largest"
 list=$(awk -v seed="$seed" -v n="$shapes" -v largest="$largest" '
     function size() { return int(exp(rand() * log(largest + 1))) }

@@ -2,11 +2,17 @@
 # stay what they are in the source. See "How a kernel is built" in README.md.
 
 # kernel<<<grid, block>>>(...)   ->   sim_kernel("kernel", kernel, grid, block)(...)
-s/\([A-Za-z_][A-Za-z0-9_]*\)\(<[^<>]*>\)\{0,1\}[ ]*<<</sim_kernel("\1", \1\2, /g
+s/\(\([A-Za-z_][A-Za-z0-9_]*::\)*[A-Za-z_][A-Za-z0-9_]*\)\(<[^<>]*>\)\{0,1\}[ ]*<<</sim_kernel("\1", \1\3, /g
 s/>>>[ ]*(/)(/g
 
 # extern __shared__ float smem[];   ->   a pointer to the block's dynamic shared memory
-s/extern[ ]*__shared__[ ]*\(__align__([0-9]*)[ ]*\)\{0,1\}\([A-Za-z_0-9 ]*[A-Za-z_0-9]\)[ ][ ]*\([A-Za-z_0-9]*\)[ ]*\[[ ]*\];/\2 *const \3 = (\2 *)sim_dynamic_shared("\3", sizeof(\2));/
+# In front of a kernel, where a line begins with it, a macro: the pointer is another for
+# each block.
+s/__shared__[ ][ ]*extern/extern __shared__/
+s/extern[ ][ ]*\(volatile\|__align__([0-9]*)\|alignas([0-9]*)\)[ ]*__shared__/extern __shared__ \1/
+s/\(extern[ ]*__shared__[ ]*\)\(__align__\|alignas\)([0-9]*)/\1/
+s/^extern[ ]*__shared__[ ]*\([A-Za-z_0-9 ]*[A-Za-z_0-9]\)[ ][ ]*\([A-Za-z_0-9]*\)[ ]*\[[ ]*\];/#define \2 ((\1 *)sim_dynamic_shared("\2", sizeof(\1)))/
+s/extern[ ]*__shared__[ ]*\([A-Za-z_0-9 ]*[A-Za-z_0-9]\)[ ][ ]*\([A-Za-z_0-9]*\)[ ]*\[[ ]*\];/\1 *const \2 = (\1 *)sim_dynamic_shared("\2", sizeof(\1));/
 
 # static __shared__ is the same as __shared__
 s/static[ ]*__shared__/__shared__/g

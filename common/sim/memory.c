@@ -51,7 +51,8 @@ static void reserve(void)
         sim_writers = (uint64_t *)(sim_global_lo + sim_global_size);
         return;
     }
-    sim_die("cannot reserve addresses for global memory: %s", strerror(errno));
+    sim_die("cannot reserve %zu GiB of addresses, which take no memory: %s. Is there a limit (ulimit -v)?",
+            (3 * 2 * nslots + 1) * slot_size >> 30, strerror(errno));
 }
 
 static uintptr_t writers_of(uintptr_t address)

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
@@ -383,6 +384,9 @@ static void crash(int signal_number, siginfo_t *info, void *context)
         signal(signal_number, SIG_DFL);
         return;
     }
+    static atomic_flag ending = ATOMIC_FLAG_INIT;
+    while (atomic_flag_test_and_set(&ending))
+        pause();   // another worker met it first, and is about to end the program
     uintptr_t a = (uintptr_t)info->si_addr;
     uint32_t place = sim_place(crash_pc(context) + 1);
     if (signal_number == SIGFPE) {

@@ -100,7 +100,8 @@ static struct sim_text why_under_way(const struct sim_thread *t, const struct si
                  "__syncthreads() must follow the wait before other threads' copies are used.");
     else if (c && t->waits && c->group < t->wait_groups)
         snprintf(why.s, sizeof why.s, "The wait at # lets the %u newest groups run on, and the copy "
-                 "is in one of them: that number is too large.", t->wait_prior);
+                 "is in one of them: too many, or a commit is missing, or this is the wrong slot.",
+                 t->wait_prior);
     else if (c)
         snprintf(why.s, sizeof why.s, "No __pipeline_wait_prior() has followed the commit of that "
                  "copy.");

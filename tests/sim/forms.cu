@@ -88,6 +88,29 @@ __global__ void bytes_of_dynamic_memory(const float *A, float *C)
     C[threadIdx.x] = tile[31 - threadIdx.x];
 }
 
+extern __shared__ float in_front[];
+
+// case dynamic_memory_in_front
+// clean
+__global__ void dynamic_memory_in_front(const float *A, float *C)
+{
+    const int i = blockIdx.x * 32 + threadIdx.x;
+    in_front[threadIdx.x] = A[i];
+    __syncthreads();
+    C[i] = in_front[31 - threadIdx.x];
+}
+
+namespace inner {
+// case in_a_namespace
+// expect race on shared memory
+__global__ void in_a_namespace(const float *A, float *C)
+{
+    extern volatile __shared__ float bytes[];
+    bytes[threadIdx.x] = A[threadIdx.x];
+    C[threadIdx.x] = bytes[31 - threadIdx.x];           // fault
+}
+}
+
 static __device__ __forceinline__ void meet(void)
 {
     __syncthreads();
@@ -139,13 +162,28 @@ RUN(array_in_front, 64)
 RUN(filled_by_memcpy, 64)
 RUN(cleared_by_memset, 64)
 RUN(barrier_in_a_function, 32)
-RUN(division_by_zero, 32)
 RUN(too_much_shared_in_c, 32)
 RUN(least_of_mixed_types, 32)
 
 static void run_bytes_of_dynamic_memory(const float *A, float *C)
 {
     bytes_of_dynamic_memory<<<1, 32, 32 * sizeof(float)>>>(A, C);
+}
+
+static void run_dynamic_memory_in_front(const float *A, float *C)
+{
+    dynamic_memory_in_front<<<16, 32, 32 * sizeof(float)>>>(A, C);
+}
+
+static void run_in_a_namespace(const float *A, float *C)
+{
+    inner::in_a_namespace<<<1, 32, 32 * sizeof(float)>>>(A, C);
+}
+
+// Several blocks meet it at once: the one that is reported must be whole.
+static void run_division_by_zero(const float *A, float *C)
+{
+    division_by_zero<<<16, 32>>>(A, C);
 }
 
 int main(int argc, char **argv)
@@ -155,7 +193,7 @@ int main(int argc, char **argv)
         CASE(never_written), CASE(array_of_float4), CASE(small_arrays), CASE(array_in_front),
         CASE(filled_by_memcpy), CASE(cleared_by_memset), CASE(bytes_of_dynamic_memory),
         CASE(barrier_in_a_function), CASE(division_by_zero), CASE(too_much_shared_in_c),
-        CASE(least_of_mixed_types),
+        CASE(least_of_mixed_types), CASE(dynamic_memory_in_front), CASE(in_a_namespace),
     };
     return run_case(cases, COUNT(cases), argc, argv);
 }
