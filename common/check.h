@@ -10,13 +10,16 @@
 //
 //     gamma = K u / (1 - K u),   u = 2^-24
 //
-// For K in the thousands that is so wide that a wrong C may pass. Where roundings are
-// as good as independent and of mean 0, most cancel: Higham and Mary, A New Approach
-// to Probabilistic Rounding Error Analysis, SIAM J. Sci. Comput. 41(5), 2019, theorem
-// 3.1 (inner products). The bound fails with a probability of at most 2 K exp(-L^2 / 2);
-// L is 8 here, so that is K * 2.5e-14:
+// For K in the thousands that is so wide that a wrong C may pass. With random inputs of
+// mean 0 the roundings are as good as independent, of mean 0 too, and most cancel:
+// Higham and Mary, A New Approach to Probabilistic Rounding Error Analysis, SIAM J.
+// Sci. Comput. 41(5), 2019, theorem 3.1 (inner products). For one element this bound
+// fails with a probability of at most 2 K exp(-L^2 / 2); L is 8 here, so that is
+// K * 2.5e-14:
 //
 //     gamma = exp(L sqrt(K) u + K u^2 / (1 - u)) - 1
+//
+// It is the smaller one from K = 65 on, where 8 sqrt(K) < K.
 //
 // Results below 2^-126 lose digits in fp32; K half units of the smallest denormal,
 // 2^-150, are added for them. A fused multiply-add rounds once where the theorems
@@ -32,9 +35,9 @@
 #include <stddef.h>
 
 enum bound {
-    BOUND_WORST,    // for any inputs
-    BOUND_RANDOM,   // for inputs that are random, independent and of mean 0
-    BOUND_NONE,     // C must be equal: for small integers
+    BOUND_WORST,    // for any inputs: --fill=notes, special
+    BOUND_RANDOM,   // the smaller of the two, for inputs random and of mean 0: --fill=random
+    BOUND_NONE,     // C must be equal, for small integers: --fill=integer
 };
 
 struct check {

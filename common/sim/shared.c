@@ -60,7 +60,8 @@ static void read_race(struct sim_worker *w, const struct sim_word *word, uintptr
         "one warp, a __syncwarp().");
     if (by_async(word))
         missing = "A wait covers only the thread's own copies: a __syncthreads() must follow it "
-                  "before other threads read.";
+                  "before other threads read. And one must follow the reads before the place is "
+                  "filled anew.";
     race(w, a, place, "reads", word->write, by_async(word) ? "copies to by cp.async" : "writes",
          missing);
 }
