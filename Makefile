@@ -26,7 +26,7 @@ BACKEND ?= auto
 BUILD   ?= build
 hash := \#
 # As make itself would write it.
-override BUILD := $(patsubst ./%,%,$(patsubst ~/%,$(HOME)/%,$(BUILD)))
+override BUILD := $(patsubst %/,%,$(patsubst %/,%,$(patsubst ./%,%,$(patsubst ~/%,$(HOME)/%,$(BUILD)))))
 odd := $(foreach c,% : = $(hash) ' " ` ( ) * ? [ ] \ ; & | < > $$,$(findstring $c,$(BUILD)))
 ifneq ($(filter . ..,$(BUILD)),)
   $(error BUILD=$(BUILD): want a folder of its own, such as /tmp/sgemm)
@@ -94,6 +94,9 @@ ifeq ($(use),cuda)
   cap   := $(if $(GPU),$(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader | sed -n '1s/^\([0-9]*\)\.\([0-9]*\) *$$/\1\2/p'))
   ifeq ($(ARCH),)
     override ARCH := $(if $(cap),sm_$(cap),sm_80)
+  endif
+  ifeq ($(shell command -v "$(NVCC)"),)
+    $(error no $(NVCC) here: take the CUDA Toolkit's nvcc, NVCC=/usr/local/cuda/bin/nvcc)
   endif
   ifneq ($(words $(ARCH)),1)
     $(error ARCH=$(ARCH): want one architecture, such as sm_90)
@@ -234,7 +237,8 @@ ifneq ($(and $(filter clean,$(MAKECMDGOALS)),$(filter-out clean,$(MAKECMDGOALS))
 .NOTPARALLEL:
 endif
 clean:  ## remove everything that was built
-	rm -rf $(BUILD)/cpu-check $(BUILD)/cpu-fast $(BUILD)/cuda-* $(BUILD)/test $(BUILD)/selected $(STAGES:%=$(top)/%)
+	rm -rf $(BUILD)/cpu-check $(BUILD)/cpu-fast $(BUILD)/cuda-sm_* $(BUILD)/selected $(STAGES:%=$(top)/%)
+	$(if $(filter build,$(BUILD)),rm -rf build/test)
 	@rmdir $(BUILD) 2>/dev/null || :
 
 diff2 diff3 diff4 diff5: diff%:  ## what stage N changes in the stage before it

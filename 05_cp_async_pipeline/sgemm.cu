@@ -257,11 +257,12 @@ static struct deal deal(const struct gemm *g, int BM, int BN, int BK, int BLOCKS
     return {.whole = (int)tiles, .shares = 0, .share = 0};
 }
 
+// The flags have their place also where nothing is shared: the next tile may share,
+// and must not find there what another has left.
 template <int BM, int BN, int BK, int BLOCKS>
 static size_t share_floats(const struct gemm *g)
 {
-    const struct deal d = deal(g, BM, BN, BK, BLOCKS);
-    return d.shares ? MAX_SHARES + (size_t)d.shares * BM * BN : 0;
+    return MAX_SHARES + (size_t)deal(g, BM, BN, BK, BLOCKS).shares * BM * BN;
 }
 
 // ---- rows that start anywhere

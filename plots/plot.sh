@@ -45,6 +45,7 @@ compared=${cards:-$all}
 case $cards in */*) fail "CARD=$CARD: want names without folders; CARD can be: ${all:-nothing yet, see make bench}" ;; esac
 [ -z "$CARD" ] || [ -n "$(echo $cards)" ] || fail "CARD=$CARD names none; CARD can be: ${all:-nothing yet, see make bench}"
 for card in $cards; do
+    case $card in counters | traffic | tried) fail "CARD=$card is no card; CARD can be: ${all:-nothing yet, see make bench}" ;; esac
     [ -f "$PLOTS_DATA/$card.csv" ] || fail "no file $PLOTS_DATA/$card.csv; CARD can be: ${all:-nothing yet, see make bench}"
 done
 

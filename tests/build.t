@@ -119,7 +119,7 @@ for cc in gcc clang; do
     fi
 done
 # What make's own rules would take for a pattern, or write in another way.
-for odd in 'x[y]z' 'x]' '.' '..'; do
+for odd in 'x[y]z' 'x]' '.' './' '..' '../' '/'; do
     quiet_make stage3 BACKEND=cpu BUILD="$odd" >"$TMP/log"
     is "BUILD=$odd is refused" $? 2
     like "BUILD=$odd: says so" "$(cat "$TMP/log")" 'BUILD=.*: want '
@@ -138,6 +138,11 @@ is 'make -s says nothing' "$(quiet_make -s stage3 BACKEND=cpu BUILD=silent)" ''
 quiet_make stage1 clean stage2 BACKEND=cpu >"$TMP/log"
 is 'clean between others is refused' $? 2
 like 'clean between others: says so' "$(cat "$TMP/log")" 'clean comes first or last'
+like 'an NVCC that is not there' "$(quiet_make stage3 BACKEND=cuda NVCC=nonesuch)" 'no nonesuch here'
+mkdir -p "$copy/mine/test" "$copy/mine/cuda-samples"
+quiet_make stage3 BACKEND=cpu BUILD=mine >"$TMP/log"
+quiet_make clean BUILD=mine >"$TMP/log"
+is 'make clean BUILD=mine leaves what is not its own' "$(cd "$copy/mine" && echo *)" 'cuda-samples test'
 quiet_make test SIM=fast BACKEND=cpu >"$TMP/log"
 like 'make test SIM=fast is refused' "$? $(cat "$TMP/log")" '^2 .*leave out SIM=fast'
 finish

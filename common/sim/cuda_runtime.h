@@ -174,8 +174,11 @@ struct sim_shape {
 #define SIM_SHAPE(a)                                                                    \
     static constexpr sim_shape sim_shape_##a __attribute__((used)) = {                  \
         sizeof(std::remove_all_extents_t<decltype(a)>),                                 \
-        {(unsigned)std::extent_v<decltype(a), 0>, (unsigned)std::extent_v<decltype(a), 1>, \
-         (unsigned)std::extent_v<decltype(a), 2>}};
+        {std::rank_v<decltype(a)> > 3                                                   \
+             ? (unsigned)(sizeof(a) / sizeof(std::remove_all_extents_t<decltype(a)>))   \
+             : (unsigned)std::extent_v<decltype(a), 0>,                                 \
+         std::rank_v<decltype(a)> > 3 ? 0 : (unsigned)std::extent_v<decltype(a), 1>,    \
+         std::rank_v<decltype(a)> > 3 ? 0 : (unsigned)std::extent_v<decltype(a), 2>}};
 
 struct dim3 {
     unsigned x, y, z;

@@ -41,6 +41,9 @@ void sim_die(const char *format, ...)
 void *sim_dynamic_shared(const char *name, size_t element_bytes)
 {
     struct sim_worker *w = sim_self;
+    if (!w->launch)   // a variable of the file, set before any block runs
+        sim_die("extern __shared__ ... %s[]: in front of a kernel it must be a line of its own, with nothing "
+                "before extern; or declare it in the kernel", name);
     w->dynamic_name = name;
     w->dynamic_element = (uint32_t)element_bytes;
     return dynamic;
@@ -222,9 +225,9 @@ static const char *over_limit(const struct sim_launch *l)
         return "a grid is at most (2147483647,65535,65535)";
     if (shared > SIM_DEFAULT_SHARED)
         return "a block has at most 48 KiB of __shared__ arrays; more needs extern __shared__";
-    if (shared + l->dynamic_bytes > SIM_MAX_SHARED)
+    if (l->dynamic_bytes > SIM_MAX_SHARED || shared + l->dynamic_bytes > SIM_MAX_SHARED)
         return "a block has at most 227 KiB of shared memory";
-    if (shared + l->dynamic_bytes > SIM_DEFAULT_SHARED && l->dynamic_bytes > sim_dynamic_limit(l->kernel))
+    if (l->dynamic_bytes > sim_dynamic_limit(l->kernel))
         return "more than 48 KiB of shared memory needs cudaFuncSetAttribute(kernel, "
                "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)";
     return NULL;

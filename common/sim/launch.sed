@@ -8,11 +8,11 @@ s/>>>[ ]*(/)(/g
 # extern __shared__ float smem[];   ->   a pointer to the block's dynamic shared memory
 # In front of a kernel, where a line begins with it, a macro: the pointer is another for
 # each block.
-s/__shared__[ ][ ]*extern/extern __shared__/
-s/extern[ ][ ]*\(volatile\|__align__([0-9]*)\|alignas([0-9]*)\)[ ]*__shared__/extern __shared__ \1/
-s/\(extern[ ]*__shared__[ ]*\)\(__align__\|alignas\)([0-9]*)/\1/
-s/^extern[ ]*__shared__[ ]*\([A-Za-z_0-9 ]*[A-Za-z_0-9]\)[ ][ ]*\([A-Za-z_0-9]*\)[ ]*\[[ ]*\];/#define \2 ((\1 *)sim_dynamic_shared("\2", sizeof(\1)))/
-s/extern[ ]*__shared__[ ]*\([A-Za-z_0-9 ]*[A-Za-z_0-9]\)[ ][ ]*\([A-Za-z_0-9]*\)[ ]*\[[ ]*\];/\1 *const \2 = (\1 *)sim_dynamic_shared("\2", sizeof(\1));/
+s/__shared__[[:blank:]][[:blank:]]*extern/extern __shared__/
+s/extern[[:blank:]][[:blank:]]*\(volatile\|__align__([0-9]*)\|alignas([0-9]*)\)[[:blank:]]*__shared__/extern __shared__ \1/
+s/\(extern[[:blank:]]*__shared__[[:blank:]]*\)\(__align__\|alignas\)([0-9]*)/\1/
+s/^extern[[:blank:]]*__shared__[[:blank:]]*\([A-Za-z_0-9[:blank:]]*[A-Za-z_0-9]\)[[:blank:]][[:blank:]]*\([A-Za-z_0-9]*\)[[:blank:]]*\[[[:blank:]]*\];/#define \2 ((\1 *)sim_dynamic_shared("\2", sizeof(\1)))/
+s/extern[[:blank:]]*__shared__[[:blank:]]*\([A-Za-z_0-9[:blank:]]*[A-Za-z_0-9]\)[[:blank:]][[:blank:]]*\([A-Za-z_0-9]*\)[[:blank:]]*\[[[:blank:]]*\];/\1 *const \2 = (\1 *)sim_dynamic_shared("\2", sizeof(\1));/
 
 # static __shared__ is the same as __shared__
 s/static[ ]*__shared__/__shared__/g

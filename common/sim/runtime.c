@@ -207,7 +207,7 @@ size_t sim_dynamic_limit(const void *kernel)
     for (struct opt_in *o = opted_in; o; o = o->next)
         if (o->kernel == kernel)
             return o->bytes;
-    return SIM_DEFAULT_SHARED;
+    return SIM_DEFAULT_SHARED - sim_static_shared(kernel);
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel)

@@ -100,6 +100,28 @@ __global__ void dynamic_memory_in_front(const float *A, float *C)
     C[i] = in_front[31 - threadIdx.x];
 }
 
+// case four_dimensions
+// expect Thread 0 reads quad\[31\], which no thread of the block has written yet
+__global__ void four_dimensions(const float *A, float *C)
+{
+    __shared__ float quad[2][2][2][4];
+    const int t = threadIdx.x;
+    if (t < 31)
+        quad[t / 16][t / 8 % 2][t / 4 % 2][t % 4] = A[t];
+    __syncthreads();
+    C[t] = quad[1][1][1][3 - t % 4];                    // fault
+}
+
+// case static_and_dynamic
+// expect launch refused
+// expect more than 48 KiB of shared memory needs cudaFuncSetAttribute
+__global__ void static_and_dynamic(const float *A, float *C)
+{
+    __shared__ float tile[1024];
+    tile[threadIdx.x] = A[threadIdx.x];
+    C[threadIdx.x] = tile[threadIdx.x];
+}
+
 namespace inner {
 // case in_a_namespace
 // expect race on shared memory
@@ -164,6 +186,7 @@ RUN(cleared_by_memset, 64)
 RUN(barrier_in_a_function, 32)
 RUN(too_much_shared_in_c, 32)
 RUN(least_of_mixed_types, 32)
+RUN(four_dimensions, 32)
 
 static void run_bytes_of_dynamic_memory(const float *A, float *C)
 {
@@ -180,6 +203,11 @@ static void run_in_a_namespace(const float *A, float *C)
     inner::in_a_namespace<<<1, 32, 32 * sizeof(float)>>>(A, C);
 }
 
+static void run_static_and_dynamic(const float *A, float *C)
+{
+    static_and_dynamic<<<1, 32, 45 * 1024>>>(A, C);
+}
+
 // Several blocks meet it at once: the one that is reported must be whole.
 static void run_division_by_zero(const float *A, float *C)
 {
@@ -194,6 +222,7 @@ int main(int argc, char **argv)
         CASE(filled_by_memcpy), CASE(cleared_by_memset), CASE(bytes_of_dynamic_memory),
         CASE(barrier_in_a_function), CASE(division_by_zero), CASE(too_much_shared_in_c),
         CASE(least_of_mixed_types), CASE(dynamic_memory_in_front), CASE(in_a_namespace),
+        CASE(four_dimensions), CASE(static_and_dynamic),
     };
     return run_case(cases, COUNT(cases), argc, argv);
 }
