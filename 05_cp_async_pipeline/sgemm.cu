@@ -87,8 +87,9 @@ static __device__ __forceinline__ void add(float (*acc)[TN], const float *part)
 
 template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int SLOTS, int BLOCKS, int VEC>
 __global__ void __launch_bounds__(BM / TM * (BN / TN), BLOCKS)
-sgemm(int M, int N, int K, const float *__restrict__ A, const float *__restrict__ B,
-      float *__restrict__ C, float *__restrict__ work, int number, int whole, int share)
+sgemm(int M, int N, int K, const float *__restrict__ A,
+      const float *__restrict__ B, float *__restrict__ C,
+      float *__restrict__ work, int number, int whole, int share)
 {
     constexpr int THREADS_X = BN / TN, NTHREADS = BM / TM * THREADS_X;
     constexpr int LANES_M = WM / TM, LANES_N = WN / TN;   // how a warp's lanes tile it

@@ -132,6 +132,7 @@ static double gamma_of(enum bound bound, int K)
 
 const char *bound_text(enum bound bound, int K)
 {
+    _Static_assert(LAMBDA == 8, "the text says so");
     return bound == BOUND_NONE ? "0: integers are exact in fp32"
            : cancels(bound, K) ? "8 sqrt(K) * 2^-24 * |A||B|" : "K * 2^-24 * |A||B|";
 }

@@ -129,7 +129,7 @@ echo '#include "own.h"' >>"$copy/03_tiled_shared/sgemm.cu"
 : >"$copy/03_tiled_shared/own.h"
 HOME="$TMP/home" quiet_make stage3 BACKEND=cpu BUILD='~/b' >"$TMP/log"
 ok 'BUILD=~/b is in the home folder, a header beside the stage is found' test -x "$TMP/home/b/stage3"
-quiet_make stage3 BACKEND=cpu BUILD=./dot >"$TMP/log"
+quiet_make stage3 BACKEND=cpu BUILD=./dot >>"$TMP/log"
 ok 'BUILD=./dot, too' test -x "$copy/dot/stage3"
 is 'neither warns' "$(grep -ci warning "$TMP/log")" 0
 quiet_make -R stage3 BACKEND=cpu BUILD=dot CXX= >"$TMP/log"

@@ -30,11 +30,4 @@ for n in 1 2 3 4 5; do
         { slack = $4 == "async_sectors" ? $5 / 5000 : 0 }
         $1 $2 $3 $4 != $6 $7 $8 $9 || $5 - $10 > slack || $10 - $5 > slack { print "GPU:", $1, $2, $3, $4, $5, "here:", $6, $7, $8, $9, $10 }')" ''
 done
-
-# Blocks of stage 5 that share tiles wait for each other, for a time that is chance.
-counts() {
-    SIM_WORKERS=$1 "$BIN/stage5" --tile=32x64x16-4x4 --counters --check=off --csv --shape=128x63x8000 2>"$TMP/text" |
-        tail -n 1 | cut -d, -f29-
-}
-is 'stage 5, shared tiles: the counters are those of one worker' "$(counts 8)" "$(counts 1)"
 finish

@@ -88,34 +88,14 @@ void sim_note_step(struct sim_worker *w, uint32_t place)
     push_token(w, token(place, SIM_STEP, 0));
 }
 
-// Whether the thread loads again, by the same instruction and with nothing but branches
-// in between, what it has just loaded. A compiler for GPUs keeps the value; or the thread
-// waits for another block, and how often it looks is chance. What it went through since
-// the first time is forgotten.
-static int repeats(struct sim_worker *w, uint32_t t, uintptr_t a)
-{
-    struct sim_path *path = &w->tally->paths[w->tid % SIM_WARP];
-    const struct addresses *list = &w->tally->addresses[w->tid % SIM_WARP];
-    uint32_t n = path->n;
-    while (n > 0 && token_kind(path->steps[n - 1]) == SIM_STEP)
-        n--;
-    if (n == 0 || path->steps[n - 1] != t || list->n == 0 || list->a[list->n - 1] != a)
-        return 0;
-    path->n = n;
-    return 1;
-}
-
 void sim_note_access(struct sim_worker *w, uintptr_t a, uint32_t size, int write, uint32_t place)
 {
     static const enum sim_kind kinds[2][2] = {{SIM_GLOBAL_LOAD, SIM_GLOBAL_STORE},
                                                 {SIM_SHARED_LOAD, SIM_SHARED_STORE}};
     int shared = a - w->shared_lo < w->shared_size;
     if (w->watch & SIM_COUNT) {
-        const uint32_t t = token(place, kinds[shared][write], size);
-        if (shared || write || !repeats(w, t, a)) {
-            push_token(w, t);
-            push_address(w, a);
-        }
+        push_token(w, token(place, kinds[shared][write], size));
+        push_address(w, a);
     }
     sim_trace_access(w, write ? "store" : "load", place, a, size, 0);
 }
