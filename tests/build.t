@@ -105,6 +105,19 @@ without prove
 like 'make test without prove says what to install' \
      "$(PATH=$TMP/bin quiet_make BACKEND=cpu test TESTS=none)" 'needs prove: apt-get install perl'
 
+# A GPU that is older than what the program was built for.
+newest=$(nvcc --list-gpu-arch 2>/dev/null | sed -n 's/^compute_//p' | sort -n | tail -n 1)
+cap=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | tr -d .)
+if [ "$BACKEND" = cuda ] && [ "${cap:-999}" -lt "${newest:-0}" ]; then
+    quiet_make BACKEND=cuda ARCH="sm_$newest" BUILD="$TMP/newer" stage1 >"$TMP/log"
+    out=$("$TMP/newer/stage1" 8 2>&1)
+    is 'a program for a newer GPU: status 3' $? 3
+    like 'a program for a newer GPU: says so' "$out" \
+         "built for sm_$newest, this GPU is sm_$cap: build with 'make ARCH=sm_$cap'"
+else
+    skip 'a program for a newer GPU' 'needs a GPU, and an nvcc that knows a newer one'
+fi
+
 is 'no managed memory, no fast math' \
    "$(grep -rlE 'cudaMallocManaged|use_fast_math|DNDEBUG' Makefile common 0?_*/sgemm.cu)" ''
 

@@ -17,6 +17,16 @@ if [ "$BACKEND" = cuda ]; then
 else
     is 'no times on the simulator' "$(sed -n 2p "$TMP/rows" | cut -d, -f9-15)" ',,,,,,'
 fi
+if [ "$BACKEND" = cuda ]; then
+    # Tensor cores would take cuBLAS far past the fp32 units.
+    NVIDIA_TF32_OVERRIDE=1 "$BIN/stage5" --csv 2048 2>"$TMP/text" | tail -n 1 >"$TMP/many"
+    ok 'cuBLAS is without TF32: below the peak of the fp32 units' \
+       awk -F, '{ exit !($14 > 0 && ($25 == "" || $14 < $25)) }' "$TMP/many"
+    "$BIN/stage5" --csv --reps=1 2048 2>"$TMP/text" | tail -n 1 >"$TMP/one"
+    ok 'what a first launch costs is in no time: one launch is about as fast as many' \
+       awk -F, 'NR == 1 { own = $13; other = $14; next } { exit !($13 > own / 3 && $14 > other / 3) }' \
+       "$TMP/many" "$TMP/one"
+fi
 is 'a named tile' "$("$BIN/stage3" --csv --tile=64x64x16 8 2>"$TMP/text" | sed -n 2p | cut -d, -f5)" named
 
 "$BIN/stage3" --csv="$TMP/file.csv" 20 30 40 >"$TMP/text" 2>&1
