@@ -125,6 +125,7 @@ else
   ifneq ($(findstring clang,$(shell $(CXX) --version 2>/dev/null)),)
     hooks := -fsanitize=thread -fsanitize=array-bounds -fsanitize-coverage=bb,no-prune,trace-pc \
       -fno-builtin-memcpy -fno-builtin-memset -Wno-c99-designator -mllvm -enable-tail-merge=0 \
+      -mllvm -simplifycfg-sink-common=false \
       -mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-read-before-write
   else
     hooks := -fsanitize=thread -fsanitize=bounds -fsanitize-coverage=trace-pc

@@ -127,7 +127,8 @@ struct sim_launch {
     size_t dynamic_bytes;     // third argument of <<< >>>
     int checked;              // the kernel's accesses call the runtime
     void (*thread)(void *);   // runs one thread of it,
-    void *arguments;          // with this
+    void *arguments;          // with this,
+    size_t argument_bytes;    // so large
 };
 void sim_run(const struct sim_launch *launch);
 
@@ -213,7 +214,7 @@ static __forceinline__ void sim_move4(void *to, const void *from)
 
 struct __attribute__((aligned(8))) float2 {
     float x, y;
-    constexpr float2() : x(0), y(0) {}   // constant: shared arrays need no initialization
+    float2() = default;   // holds garbage, as on a GPU
     float2(float x_, float y_) : x(x_), y(y_) {}
     __forceinline__ float2(const float2 &o) { sim_move2(this, &o); }
     __forceinline__ float2 &operator=(const float2 &o)
@@ -225,7 +226,7 @@ struct __attribute__((aligned(8))) float2 {
 
 struct __attribute__((aligned(16))) float4 {
     float x, y, z, w;
-    constexpr float4() : x(0), y(0), z(0), w(0) {}
+    float4() = default;
     float4(float x_, float y_, float z_, float w_) : x(x_), y(y_), z(z_), w(w_) {}
     __forceinline__ float4(const float4 &o) { sim_move4(this, &o); }
     __forceinline__ float4 &operator=(const float4 &o)
@@ -333,9 +334,10 @@ template <typename... P> struct sim_launcher {
     // Runs the whole grid before it returns.
     SIM_NO_CHECKS __forceinline__ void operator()(P... p)
     {
-        auto thread = [&]() SIM_NO_CHECKS { kernel(p...); };
+        auto thread = [kernel = kernel, p...]() SIM_NO_CHECKS { kernel(p...); };
         launch.thread = sim_run_thread<decltype(thread)>;
         launch.arguments = &thread;
+        launch.argument_bytes = sizeof thread;
         sim_run(&launch);
     }
 };
@@ -346,7 +348,7 @@ SIM_NO_CHECKS static sim_launcher<P...> sim_kernel(const char *name, void (*kern
                                                    size_t dynamic_bytes = 0, cudaStream_t = 0)
 {
     return {{name, (const void *)kernel, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z},
-             dynamic_bytes, SIM_CHECKED, 0, 0}, kernel};
+             dynamic_bytes, SIM_CHECKED, 0, 0, 0}, kernel};
 }
 
 // CUDA's C++ overloads of the C functions above.

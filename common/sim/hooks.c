@@ -37,7 +37,7 @@ static void global_write(struct sim_worker *w, uintptr_t a, uint32_t size, uint3
 static void stray(struct sim_worker *w, uintptr_t a, uint32_t size, int write, uint32_t place)
 {
     if (sim_is_program_data(a))
-        return;   // constants, and what stands for __device__ variables
+        return;   // constants
     if (sim_fault(w, SIM_GLOBAL, place, 0))
         sim_say(w, 0, "Guard the access, or correct the index or the pointer.", "%s %s %s.",
                 sim_thread_text(w, w->tid).s, write ? "writes" : "reads",
@@ -71,6 +71,8 @@ static void misaligned(struct sim_worker *w, uintptr_t a, uint32_t size, int wri
 static __attribute__((noinline)) void full_access(struct sim_worker *w, uintptr_t a, uint32_t size,
                                                   int write, uint32_t place)
 {
+    if (a - (uintptr_t)w->launch->arguments < w->launch->argument_bytes)
+        return;   // a structure passed by value is copied from here
     if (w->watch & SIM_INDEX)
         sim_index_used(w, a, place);
     if (a & (size - 1))
@@ -235,8 +237,9 @@ static __attribute__((noinline)) void give_up(struct sim_worker *w, uint32_t pla
     if (!w->launch)
         return;
     if (sim_fault(w, SIM_FOREVER, place, 0))
-        sim_say(w, 0, "Its loop does not end, or waits for a value that nobody writes. The blocks "
-                "that have not begun are left out.",
+        sim_say(w, 0, "Its loop does not end, or waits for a value that nobody writes, or that a thread "
+                "writes which has not had its turn: those of a block run one after the other here, "
+                "each to its next barrier. The blocks that have not begun are left out.",
                 "%s has come through %u basic blocks without a barrier or the kernel's end.",
                 sim_thread_text(w, w->tid).s, SIM_PATIENCE);
     sim_stop_launch();

@@ -118,7 +118,7 @@ struct sim_text sim_shared_text(const struct sim_worker *w, uintptr_t address)
         snprintf(t.s, sizeof t.s, "at %s[%zu], but the launch gave it only %zu bytes",
                  w->dynamic_name, (size_t)(offset / w->dynamic_element), w->launch->dynamic_bytes);
     else
-        snprintf(t.s, sizeof t.s, "outside every array of the kernel");
+        snprintf(t.s, sizeof t.s, "outside every array");
     return t;
 }
 
@@ -215,7 +215,8 @@ static void put_text(const char *text, const struct fault *f)
 // Shows the source line itself where the file can be found.
 static void put_source(const char *line, const char *remark)
 {
-    char path[512], text[256];
+    char path[512], *text = NULL;
+    size_t room = 0;
     const char *colon = strrchr(line, ':');
     if (!colon || (size_t)(colon - line) >= sizeof path)
         return;
@@ -225,12 +226,13 @@ static void put_source(const char *line, const char *remark)
     FILE *file = fopen(path, "r");
     if (!file)
         return;
-    for (long i = 1; fgets(text, sizeof text, file); i++)
+    for (long i = 1; getline(&text, &room, file) > 0; i++)
         if (i == wanted) {
             text[strcspn(text, "\n")] = 0;
             fprintf(stderr, "  %5ld | %s%s\n", wanted, text, remark);
             break;
         }
+    free(text);
     fclose(file);
 }
 
@@ -391,8 +393,8 @@ static void crash(int signal_number, siginfo_t *info, void *context)
     uint32_t place = sim_place(crash_pc(context) + 1);
     if (signal_number == SIGFPE) {
         if (sim_fault(w, SIM_DIVISION, place, 0))
-            sim_say(w, 0, "A GPU goes on, with a meaningless quotient.", "%s divides an integer by zero.",
-                    sim_thread_text(w, w->tid).s);
+            sim_say(w, 0, "A GPU goes on, with a meaningless quotient.", "%s divides an integer by "
+                    "zero, or the least one by -1.", sim_thread_text(w, w->tid).s);
     } else if (signal_number == SIGILL) {
         if (sim_fault(w, SIM_TRAP, place, 0))
             sim_say(w, 0, "It is there on purpose, or stands for what is undefined in the source.",

@@ -88,12 +88,16 @@ static const struct sim_copy *copy_to(const struct sim_thread *t, uintptr_t a)
     return NULL;
 }
 
-// Why the copy has not landed: t issued it, me is the thread that touches its destination.
+// Why the copy has not landed: t issued it, me is the thread that touches its destination,
+// with a copy of its own or not.
 static struct sim_text why_under_way(const struct sim_thread *t, const struct sim_thread *me,
-                                     const struct sim_copy *c)
+                                     const struct sim_copy *c, bool async)
 {
     struct sim_text why = {"No wait has covered that copy yet."};
-    if (c && c->group == t->groups)
+    if (c && c->group == t->groups && async)
+        snprintf(why.s, sizeof why.s, "Two copies into one place: which one stays is chance. One has "
+                 "a wrong index, or the first one needs its commit and wait before the other.");
+    else if (c && c->group == t->groups)
         snprintf(why.s, sizeof why.s, "The copy belongs to no group yet: __pipeline_commit() is "
                  "missing, or comes too late.");
     else if (c && me->waits > t->waits)
@@ -110,12 +114,12 @@ static struct sim_text why_under_way(const struct sim_thread *t, const struct si
 }
 
 static void under_way(struct sim_worker *w, const struct sim_word *word, uintptr_t a,
-                      uint32_t place, const char *does)
+                      uint32_t place, const char *does, bool async)
 {
     uint32_t tid = sim_who_tid(word->write.who);
     const struct sim_thread *t = &w->threads[tid];
     if (sim_fault(w, SIM_UNDER_WAY, place, sim_who_place(word->write.who)))
-        sim_say(w, t->wait_place, why_under_way(t, sim_current(w), copy_to(t, a)).s,
+        sim_say(w, t->wait_place, why_under_way(t, sim_current(w), copy_to(t, a), async).s,
                 "%s %s %s while a cp.async into it is under way, issued by %s at @.",
                 sim_thread_text(w, w->tid).s, does, sim_shared_text(w, a).s,
                 sim_thread_text(w, tid).s);
@@ -128,7 +132,7 @@ static int read_fault(struct sim_worker *w, struct sim_word *word, uintptr_t a, 
     if (word->odd & SIM_OUTSIDE)
         outside(w, a, place, "reads");
     if (word->odd) {
-        under_way(w, word, a, place, "reads");
+        under_way(w, word, a, place, "reads", false);
         return 1;
     }
     if (word->write.stamp < w->block_start) {
@@ -146,13 +150,13 @@ static int read_fault(struct sim_worker *w, struct sim_word *word, uintptr_t a, 
 }
 
 static int write_fault(struct sim_worker *w, struct sim_word *word, uintptr_t a, uint32_t place,
-                       int async)
+                       bool async)
 {
     const char *does = async ? "copies by cp.async to" : "writes";
     if (word->odd & SIM_OUTSIDE)
         outside(w, a, place, does);
     if (word->odd) {
-        under_way(w, word, a, place, does);
+        under_way(w, word, a, place, does, async);
         return 1;
     }
     if (!ordered(w, word->write)) {
@@ -204,7 +208,7 @@ void sim_shared_access(struct sim_worker *w, uintptr_t a, uint32_t size, int wri
         if (sim_shared_quick(w, a + 4 * i, write, place))
             continue;
         if (!fault)
-            fault = write ? write_fault(w, word, a + 4 * i, place, 0)
+            fault = write ? write_fault(w, word, a + 4 * i, place, false)
                           : read_fault(w, word, a + 4 * i, place);
         if (write) {
             word->write = (struct sim_mark){w->clock, sim_who(place, w->tid)};
@@ -222,7 +226,7 @@ void sim_shared_issue(struct sim_worker *w, const struct sim_copy *c)
     for (uint32_t i = 0; i < c->size / 4; i++) {
         struct sim_word *word = sim_word_at(w, (uintptr_t)c->dst) + i;
         if (!fault)
-            fault = write_fault(w, word, (uintptr_t)c->dst + 4 * i, c->place, 1);
+            fault = write_fault(w, word, (uintptr_t)c->dst + 4 * i, c->place, true);
         word->write = (struct sim_mark){w->clock, sim_who(c->place, w->tid)};
         word->odd++;
     }

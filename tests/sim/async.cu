@@ -102,6 +102,19 @@ __global__ void filled_twice(const float *A, float *C)
     C[threadIdx.x] = tile[threadIdx.x];
 }
 
+// case filled_twice_in_a_group
+// expect Thread 0 copies by cp.async to tile\[0\] while a cp.async into it is under way, issued by thread 0
+// expect Two copies into one place
+__global__ void filled_twice_in_a_group(const float *A, float *C)
+{
+    __shared__ float tile[32];
+    cp_async4(&tile[threadIdx.x], A + threadIdx.x, true);               // other
+    cp_async4(&tile[threadIdx.x], A + 32 + threadIdx.x, true);          // fault
+    cp_async_commit();
+    cp_async_wait(0);
+    C[threadIdx.x] = tile[threadIdx.x];
+}
+
 // case filled_by_two
 // expect Thread 1 copies by cp.async to tile\[0\], which thread 0 copies to by cp.async
 // expect which one stays is chance
@@ -251,6 +264,8 @@ int main(int argc, char **argv)
          [](const float *A, float *C) { no_barrier_after_the_wait<<<1, 64>>>(A, C); }},
         {"refilled_too_early", [](const float *A, float *C) { refilled_too_early<<<1, 2>>>(A, C); }},
         {"filled_twice", [](const float *A, float *C) { filled_twice<<<1, 32>>>(A, C); }},
+        {"filled_twice_in_a_group",
+         [](const float *A, float *C) { filled_twice_in_a_group<<<1, 32>>>(A, C); }},
         {"filled_by_two", [](const float *A, float *C) { filled_by_two<<<1, 2>>>(A, C); }},
         {"never_waited_for", [](const float *A, float *C) { never_waited_for<<<1, 32>>>(A, C); }},
         {"never_committed", [](const float *A, float *C) { never_committed<<<1, 32>>>(A, C); }},

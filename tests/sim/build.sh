@@ -53,7 +53,8 @@ build_kernels() {
                      -fno-builtin-memcpy -fno-builtin-memset
                      -mllvm -tsan-instrument-func-entry-exit=0
                      -mllvm -tsan-instrument-read-before-write
-                     -mllvm -enable-tail-merge=0" ;;
+                     -mllvm -enable-tail-merge=0
+                     -mllvm -simplifycfg-sink-common=false" ;;
     *) checks="-fsanitize=thread -fsanitize=bounds -fsanitize-coverage=trace-pc" ;;
     esac
     $1 -ftrivial-auto-var-init=pattern -E -x c++ /dev/null >/dev/null 2>&1 &&

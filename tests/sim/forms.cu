@@ -41,6 +41,49 @@ __global__ void small_arrays(const float *A, float *C)
     C[threadIdx.x] = one[0] + two[0] + two[1] + c.sum + (float)c.n;
 }
 
+struct mixed {
+    float a[32];
+    float4 b[8];
+};
+
+// case structure_with_float4
+// clean
+__global__ void structure_with_float4(const float *A, float *C)
+{
+    __shared__ mixed one;
+    __shared__ mixed ring[2];
+    __shared__ float4 quads[2][3 * (2 + 1)], more[2];
+    __shared__ alignas(32) float alone[32];
+    const int t = threadIdx.x;
+    one.a[t] = ring[1].a[t] = alone[t] = A[t];
+    if (t < 2)
+        more[t] = quads[t][8] = ring[0].b[t] = one.b[t] = make_float4(t, 1, 2, 3);
+    __syncthreads();
+    C[t] = one.a[31 - t] + ring[1].a[31 - t] + alone[31 - t] + one.b[1].y + ring[0].b[1].z +
+           quads[1][8].w + more[1].x;
+}
+
+struct scale {
+    float2 by, plus;
+};
+
+// case structure_by_value
+// clean
+__global__ void structure_by_value(scale s, const float *A, float *C)
+{
+    C[threadIdx.x] = A[threadIdx.x] * s.by.x + s.plus.y;
+}
+
+// case never_written_float4
+// clean
+__global__ void never_written_float4(const float *, float *C)
+{
+    float4 sum;
+    for (int i = 0; i < 4; i++)
+        sum.x += 1, sum.y += 1, sum.z += 1, sum.w += 1;
+    ((float4 *)C)[threadIdx.x] = sum;
+}
+
 __shared__ float in_front[64];
 
 // case array_in_front
@@ -151,7 +194,7 @@ __global__ void barrier_in_a_function(const float *A, float *C)
 
 // case division_by_zero
 // expect integer division by zero
-// expect Thread 0 divides an integer by zero
+// expect Thread 0 divides an integer by zero, or the least one by -1
 __global__ void division_by_zero(const float *A, float *C)
 {
     const int zero = (int)A[0];
@@ -179,6 +222,7 @@ __global__ void least_of_mixed_types(const float *A, float *C)
     static void run_##kernel(const float *A, float *C) { kernel<<<1, threads>>>(A, C); }
 RUN(never_written, 32)
 RUN(array_of_float4, 32)
+RUN(structure_with_float4, 32)
 RUN(small_arrays, 32)
 RUN(array_in_front, 64)
 RUN(filled_by_memcpy, 64)
@@ -196,6 +240,24 @@ static void run_bytes_of_dynamic_memory(const float *A, float *C)
 static void run_dynamic_memory_in_front(const float *A, float *C)
 {
     dynamic_memory_in_front<<<16, 32, 32 * sizeof(float)>>>(A, C);
+}
+
+static void run_structure_by_value(const float *A, float *C)
+{
+    const scale s = {make_float2(2, 0), make_float2(0, 3)};
+    structure_by_value<<<1, 32>>>(s, A, C);
+    cudaMemcpy(result, C, sizeof result, cudaMemcpyDeviceToHost);
+    if (result[5] != 13.0f)
+        fprintf(stderr, "C is %g\n", (double)result[5]);
+}
+
+// What holds garbage is no fault, but must not look right.
+static void run_never_written_float4(const float *A, float *C)
+{
+    never_written_float4<<<1, 32>>>(A, C);
+    cudaMemcpy(result, C, sizeof result, cudaMemcpyDeviceToHost);
+    if (result[0] == 4.0f)
+        fprintf(stderr, "a float4 that nobody has written is 0\n");
 }
 
 static void run_in_a_namespace(const float *A, float *C)
@@ -222,7 +284,8 @@ int main(int argc, char **argv)
         CASE(filled_by_memcpy), CASE(cleared_by_memset), CASE(bytes_of_dynamic_memory),
         CASE(barrier_in_a_function), CASE(division_by_zero), CASE(too_much_shared_in_c),
         CASE(least_of_mixed_types), CASE(dynamic_memory_in_front), CASE(in_a_namespace),
-        CASE(four_dimensions), CASE(static_and_dynamic),
+        CASE(four_dimensions), CASE(static_and_dynamic), CASE(structure_with_float4),
+        CASE(structure_by_value), CASE(never_written_float4),
     };
     return run_case(cases, COUNT(cases), argc, argv);
 }

@@ -164,6 +164,20 @@ __global__ void syncwarp_orders(const float *A, float *C)
     }
 }
 
+// case stores_in_both_branches
+// expect Thread 1 writes tile\[1\], which thread 0 writes
+__global__ void stores_in_both_branches(const float *A, float *C)
+{
+    __shared__ float tile[64];
+    const int t = threadIdx.x;
+    if (t % 2)
+        tile[t] = A[t];          // fault
+    else
+        tile[t + 1] = A[t];      // other
+    __syncthreads();
+    C[t] = tile[t | 1];
+}
+
 int main(int argc, char **argv)
 {
     static const struct sim_case cases[] = {
@@ -184,6 +198,8 @@ int main(int argc, char **argv)
         {"unwritten", [](const float *A, float *C) { unwritten<<<1, 32>>>(A, C); }},
         {"unwritten_in_block_1",
          [](const float *A, float *C) { unwritten_in_block_1<<<2, 32, 128>>>(A, C); }},
+        {"stores_in_both_branches",
+         [](const float *A, float *C) { stores_in_both_branches<<<1, 32>>>(A, C); }},
         {"barrier_orders", [](const float *A, float *C) { barrier_orders<<<4, 64>>>(A, C); }},
         {"syncwarp_orders", [](const float *A, float *C) { syncwarp_orders<<<1, 64>>>(A, C); }},
     };
