@@ -46,6 +46,9 @@ GPU  := $(if $(filter cpu,$(BACKEND)),,$(shell timeout 20 nvidia-smi -L 2>/dev/n
 # What only a GPU's tools can do is built for one, wherever it is.
 gpu_goals := $(filter profile% sass% ptx% sanitize%,$(MAKECMDGOALS))
 ifneq ($(gpu_goals),)
+  ifeq ($(BACKEND),cpu)
+    $(error make $(gpu_goals) is of a GPU's build: leave out BACKEND=cpu)
+  endif
   override BACKEND := $(BACKEND:auto=cuda)
 endif
 
@@ -98,7 +101,7 @@ ifeq ($(use),cuda)
   ifeq ($(shell command -v "$(NVCC)"),)
     $(error no $(NVCC) here: take the CUDA Toolkit's nvcc, NVCC=/usr/local/cuda/bin/nvcc)
   endif
-  ifneq ($(words $(ARCH)),1)
+  ifneq ($(words $(ARCH)) $(filter-out sm_%,$(ARCH)),1 )
     $(error ARCH=$(ARCH): want one architecture, such as sm_90)
   endif
   known := $(shell "$(NVCC)" --list-gpu-arch 2>/dev/null)
@@ -139,7 +142,7 @@ else
   B       := $(BUILD)/cpu-$(SIM)
   what    := cpu, the simulator$(if $(filter fast,$(SIM)), without its checks)
 endif
-ifneq ($(filter-out help clean diff% plots readme pictures%,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help clean diff% plots readme pictures% tests common build $(DIRS),$(or $(MAKECMDGOALS),all)),)
   ifneq ($(shell mkdir -p $(B)/sim 2>/dev/null && test -w $(BUILD) && test -w $(B) && echo yes),yes)
     $(error cannot write to $(B): build in a folder of your own, make BUILD=/tmp/sgemm stage3, and run /tmp/sgemm/stage3)
   endif
@@ -226,20 +229,20 @@ $(B)/broken_stage: $(B)/broken_stage.o $(objects)
 export BACKEND := $(use)
 test: $(STAGES:%=$(S)/%) $(B)/check_test $(B)/broken_stage  ## run every test on this backend
 	@command -v prove >/dev/null || { echo 'make test needs prove: apt-get install perl' >&2; exit 1; }
-	@BIN=$(B) CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' prove -j2 --timer --directives -e sh $(or $(TESTS),$(wildcard tests/*.t tests/sim/*.t))
+	@BIN=$(B) TEST_BUILD=$(BUILD)/sim-test CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' prove -j2 --timer --directives -e sh $(or $(TESTS),$(wildcard tests/*.t tests/sim/*.t))
 
 include plots/plots.mk plots/pictures/pictures.mk
 
-# make clean all: one after the other.
-ifneq ($(and $(filter clean,$(MAKECMDGOALS)),$(filter-out clean,$(MAKECMDGOALS))),)
-  ifeq ($(filter clean,$(firstword $(MAKECMDGOALS)) $(lastword $(MAKECMDGOALS))),)
+# make clean all, make all pictures: one after the other, even with -j.
+single := clean traffic pictures bench plots readme
+ifneq ($(and $(filter $(single),$(MAKECMDGOALS)),$(word 2,$(MAKECMDGOALS))),)
+  ifneq ($(and $(filter clean,$(MAKECMDGOALS)),$(filter-out clean,$(firstword $(MAKECMDGOALS))),$(filter-out clean,$(lastword $(MAKECMDGOALS)))),)
     $(error make $(MAKECMDGOALS): clean comes first or last)
   endif
 .NOTPARALLEL:
 endif
 clean:  ## remove everything that was built
-	rm -rf $(BUILD)/cpu-check $(BUILD)/cpu-fast $(BUILD)/cuda-sm_* $(BUILD)/selected $(STAGES:%=$(top)/%)
-	$(if $(filter build,$(BUILD)),rm -rf build/test)
+	rm -rf $(BUILD)/cpu-check $(BUILD)/cpu-fast $(BUILD)/cuda-sm_* $(BUILD)/sim-test $(BUILD)/selected $(STAGES:%=$(top)/%)
 	@rmdir $(BUILD) 2>/dev/null || :
 
 diff2 diff3 diff4 diff5: diff%:  ## what stage N changes in the stage before it
@@ -261,10 +264,13 @@ sass1 sass2 sass3 sass4 sass5: sass%: $(S)/stage%  ## the GPU's instructions of 
 ptx1 ptx2 ptx3 ptx4 ptx5: ptx%: $(B)/flags  ## the compiler's PTX of stage N
 	@"$(NVCC)" $(NVFLAGS) -ptx $(call dir_of,$*)/sgemm.cu -o -
 
+tests common build $(DIRS):   # what a beginner may take for a goal
+	@echo 'make $@: a folder, nothing to make; "make help" lists what there is' >&2; exit 2
+
 help:  ## this list
 	@echo 'make stageN    build ./stageN (N = 1 to 5), then: ./stageN --help'
 	@sed -n 's/^\([a-z]*\)[12] [^:]*:/\1N:/; s/^\([a-zN]*\):.*## \(.*\)/\1\t\2/p' Makefile plots/plots.mk plots/pictures/pictures.mk | \
 	  while IFS="$$(printf '\t')" read -r t d; do printf 'make %-9s %s\n' "$$t" "$$d"; done
 	@echo 'Variables: BACKEND=auto|cuda|cpu  ARCH=sm_90  SIM=check|fast  MUTANT=  BUILD=  CC=  CXX=  NVCC=  V=1'
 
-.PHONY: all test clean help FORCE diff2 diff3 diff4 diff5 $(foreach n,1 2 3 4 5,profile$(n) sanitize$(n) sass$(n) ptx$(n))
+.PHONY: all test tests common build $(DIRS) clean help FORCE diff2 diff3 diff4 diff5 $(foreach n,1 2 3 4 5,profile$(n) sanitize$(n) sass$(n) ptx$(n))

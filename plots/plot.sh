@@ -13,6 +13,7 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 : "${PLOTS_DATA:=plots/data}" "${PLOTS_OUT:=plots}" "${REFERENCE:=nvidia_h200}" "${PLOTS_FORMATS:=svg png}"
 : "${CARD:=}" "${TERMINAL:=}"
 export LC_ALL=C
+case $PLOTS_DATA in [!/]*=*) PLOTS_DATA=./$PLOTS_DATA ;; esac   # awk would take it for an assignment
 charts='ladder gflops_by_size stage2 stage3 stage4 stage5 roofline traffic tiles'
 
 fail() {

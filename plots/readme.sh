@@ -7,8 +7,11 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 : "${PLOTS_DATA:=plots/data}" "${REFERENCE:=nvidia_h200}" "${README_FILES:=README.md 0?_*/README.md}"
 export LC_ALL=C
+case $PLOTS_DATA in [!/]*=*) PLOTS_DATA=./$PLOTS_DATA ;; esac   # awk would take it for an assignment
 tmp=$(mktemp) || exit 1
-trap 'rm -f "$tmp"' EXIT
+part=''
+trap 'rm -f "$tmp" $part' EXIT
+trap 'exit 130' INT TERM HUP
 
 card=$PLOTS_DATA/$REFERENCE.csv traffic=$PLOTS_DATA/traffic.csv
 [ -f "$card" ] || { echo "no $card: make bench, on that card. Tables of speed stay as they are."; card=/dev/null; }
@@ -33,7 +36,8 @@ for file in $README_FILES; do
         echo "$file is stale: make readme"
         status=1
     else
-        cat "$tmp" >"$file" || exit 1
+        part=$file.part   # not half a README, if the disk is full
+        cp -p "$file" "$part" && cat "$tmp" >"$part" && mv "$part" "$file" || exit 1
         echo "$file: tables made from $PLOTS_DATA"
     fi
 done

@@ -3,26 +3,26 @@
 # multiply-add, and writes PLOTS_DATA/traffic.csv: `make traffic` runs it. With --check it
 # writes nothing and fails if the file is not what is counted now. From the
 # environment: BIN (programs built with BACKEND=cpu), PLOTS_DATA (plots/data).
-# Every tile divides the shape, so that no edge blurs the numbers. Each tile of each
-# stage is counted; --check counts one tile a stage again, to be quick.
+# Every tile divides the shape, so that no edge blurs the numbers, and none is shared
+# between blocks. Each tile of each stage is counted.
 set -u
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 : "${BIN:?run me through make traffic}" "${PLOTS_DATA:=plots/data}" "${SHAPE:=256x256x1024}"
 export LC_ALL=C
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT TERM HUP
+case $SHAPE in *[!0-9x]* | 0* | *x0*) echo "SHAPE=$SHAPE: want one MxNxK, such as 256x256x1024" >&2; exit 1 ;; esac
 
 for n in 1 2 3 4 5; do
-    tile=all
-    [ "${1:-}" != --check ] || tile=$(awk -F, -v n="$n" '$1 == n { print $2; exit }' "$PLOTS_DATA/traffic.csv")
-    "$BIN/stage$n" --counters --csv --tile="$tile" --shape="$SHAPE" >"$tmp/rows" 2>"$tmp/text" || {
+    "$BIN/stage$n" --counters --csv --tile=all --shape="$SHAPE" >"$tmp/rows" 2>"$tmp/text" || {
         echo "stage$n: $(grep -v '^ *$' "$tmp/text" | tail -n 1)" >&2
         exit 1
     }
     awk -f "$here/csv.awk" -f "$here/traffic.awk" -v with_header=$((n == 1)) "$tmp/rows" >>"$tmp/traffic.csv" || exit 1
 done
 if [ "${1:-}" = --check ]; then
-    grep -vxF -f "$PLOTS_DATA/traffic.csv" "$tmp/traffic.csv" || exit 0
+    cmp -s "$tmp/traffic.csv" "$PLOTS_DATA/traffic.csv" && exit 0
     echo "$PLOTS_DATA/traffic.csv is stale: make traffic" >&2
     exit 1
 fi

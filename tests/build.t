@@ -156,6 +156,32 @@ mkdir -p "$copy/mine/test" "$copy/mine/cuda-samples"
 quiet_make stage3 BACKEND=cpu BUILD=mine >"$TMP/log"
 quiet_make clean BUILD=mine >"$TMP/log"
 is 'make clean BUILD=mine leaves what is not its own' "$(cd "$copy/mine" && echo *)" 'cuda-samples test'
+for arch in compute_90 90 'sm_80 sm_90'; do
+    like "ARCH=$arch is refused" "$(quiet_make -n BACKEND=cuda NVCC=true ARCH="$arch" stage1)" 'want one architecture, such as sm_90'
+done
+quiet_make ptx3 BACKEND=cpu >"$TMP/log"
+like 'make ptx3 BACKEND=cpu is refused' "$? $(cat "$TMP/log")" "^2 .*of a GPU's build: leave out BACKEND=cpu"
+for folder in tests common 03_tiled_shared; do
+    quiet_make "$folder" >"$TMP/log"
+    like "make $folder says that it is a folder" "$? $(cat "$TMP/log")" '^2 .*a folder, nothing to make'
+done
+quiet_make clean >"$TMP/log"
+quiet_make -j8 BACKEND=cpu SHAPE=64x64x64 PLOTS_DATA="$TMP/a=b" stage1 traffic stage2 >"$TMP/log"
+is 'make -j8 with traffic: links each stage once' "$? $(grep -c '  LINK' "$TMP/log")" '0 5'
+quiet_make BACKEND=cpu BUILD="$TMP/tested" test TESTS=tests/sim/counters.t >"$TMP/log"
+ok 'make test BUILD= builds there' test -d "$TMP/tested/sim-test" -a ! -e "$copy/build/sim-test"
+quiet_make clean BUILD="$TMP/tested" >"$TMP/log"
+is 'and make clean BUILD= leaves nothing' "$(ls "$TMP/tested" 2>"$TMP/log")" ''
+
+# A stage with what the simulator does not have, and one with a long line.
+sed 's/^__global__/__device__ float total[32];\n&/' 01_micro_4x4/sgemm.cu >"$copy/01_micro_4x4/sgemm.cu"
+like 'a __device__ variable is refused' "$(quiet_make BACKEND=cpu stage1)" 'the simulator has no __device__ variables'
+{ printf '//%300s\n' x | tr ' ' x; sed 1d 03_tiled_shared/sgemm.cu; } >"$copy/03_tiled_shared/sgemm.cu"
+quiet_make BACKEND=cpu MUTANT=03_no_first_barrier stage3 >"$TMP/log"
+(cd "$copy" && ./stage3 64 64 32) >"$TMP/log" 2>&1
+line=$(sed -n 's/^03.*:\([0-9]*\): race on.*/\1/p' "$TMP/log" | head -n 1)
+is 'behind a long line, the report shows the line it names' \
+   "$(sed -n "s/^ *$line | //p" "$TMP/log" | head -n 1)" "$(sed -n "${line}p" "$copy/03_tiled_shared/sgemm.cu")"
 quiet_make test SIM=fast BACKEND=cpu >"$TMP/log"
 like 'make test SIM=fast is refused' "$? $(cat "$TMP/log")" '^2 .*leave out SIM=fast'
 finish

@@ -46,7 +46,7 @@ for mutant in tests/mutants/*.sed; do
     fi
 
     tile=$(field "$mutant" tile)
-    timeout 60 "$built" --tile="${tile:-all}" --shape="${shape:-$shapes}" >"$TMP/out" 2>&1
+    timeout 180 "$built" --tile="${tile:-all}" --shape="${shape:-$shapes}" >"$TMP/out" 2>&1
     is "$name: exit status" $? 1
     like "$name: the report" "$(cat "$TMP/out")" "$(field "$mutant" report)"
     at=$(field "$mutant" at)

@@ -20,6 +20,14 @@ else
     skip 'plots/data/traffic.csv is what is counted today' 'the checking simulator counts it'
 fi
 
+if [ "$BACKEND" = cpu ]; then
+    mkdir "$TMP/left"
+    TMPDIR="$TMP/left" BIN="$BIN" PLOTS_DATA="$TMP/none" timeout -s INT 0.3 sh plots/traffic.sh >"$TMP/log" 2>&1
+    is 'make traffic that is stopped leaves nothing' "$(ls "$TMP/left" "$TMP/none" 2>"$TMP/log" | grep -v :)" ''
+    SHAPE=64x64x0 BIN="$BIN" PLOTS_DATA="$TMP/none" sh plots/traffic.sh >"$TMP/log" 2>&1
+    like 'make traffic of nothing is refused' "$? $(cat "$TMP/log")" '^1 SHAPE=64x64x0: want '
+fi
+
 if ! command -v gnuplot >/dev/null; then
     skip 'everything else' 'gnuplot is not here'
     finish
@@ -112,6 +120,10 @@ is 'a learner'"'"'s card: its charts are in a folder of their own' "$(drawn test
 is 'the course'"'"'s charts stay' "$(cd "$TMP/first" && for f in *; do cmp "$f" "$out/$f"; done)" ''
 like 'the two are compared' "$(tr -d '\n' <"$out/compare.svg")" '>NVIDIA H200<.*>Test 1<'
 rm -r "$out"
+cp -R "$data" "$TMP/a=b"
+script=$PWD/plots/plot.sh
+text=$(cd "$TMP" && PLOTS_DATA=a=b CARD=nvidia_h200 TERMINAL=dumb sh "$script" 2>&1)
+like 'a folder that awk would take for an assignment' "$? $text" '^0 '
 draw CARD=nvidia_h200
 is 'CARD picks' "$(drawn .)$(drawn test_1)" "$charts "
 draw CARD='nvidia_h200,test_1'

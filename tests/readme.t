@@ -38,6 +38,12 @@ ask $lesson sizes tiles shapes notes tried
 readme --check
 is 'stale tables are found' $? 1
 like 'and named' "$(cat "$TMP/out")" '^README.md is stale: make readme'
+cp "$repo/README.md" "$TMP/before"
+mkdir "$repo/README.md.part"   # stands for a full disk
+readme
+is 'a README that cannot be written: status' $? 1
+ok 'and it stays what it was' cmp "$repo/README.md" "$TMP/before"
+rm -r "$repo/README.md.part"
 like 'and left' "$(block README.md ladder)" '^old$'
 readme
 is 'made: status' $? 0

@@ -8,6 +8,7 @@ export LC_ALL=C
 : "${BIN:?run me through make test}" "${BACKEND:?run me through make test}"
 TMP=$(mktemp -d) || exit 1
 trap 'rm -rf "$TMP"' EXIT
+trap 'exit 130' INT TERM HUP
 count=0 failures=0
 
 # ok NAME COMMAND...: the command succeeds. What it printed is shown if not.

@@ -2,12 +2,15 @@
 # What the tests of the simulator share, above all how they are built; sourced by
 # tests/sim/*.t.
 
-BUILD=${BUILD:-build/test}
+BUILD=${TEST_BUILD:-build/sim-test}   # for who sources this
+export BUILD
 
+without=
 if [ -z "$CXXS" ]; then
     for cxx in g++ clang++; do
-        command -v $cxx >/dev/null && CXXS="$CXXS $cxx"
+        if command -v $cxx >/dev/null; then CXXS="$CXXS $cxx"; else without="$without $cxx"; fi
     done
+    : "${CXXS:=${CXX:-c++}}"
 fi
 
 n=0
@@ -18,13 +21,20 @@ ok() {   # ok STATUS TEXT: a line of TAP
     return 1
 }
 
+missing_compilers() {   # a line for each
+    for cxx in $without; do ok 0 "the same by $cxx # SKIP no $cxx here"; done
+}
+
+is_clang() { $1 --version | grep -q clang; }
+
 warnings="-Wall -Wextra -Werror"
 
 # The simulator's objects, by compiler $1 into folder $2; $RUNTIME: further flags.
 build_runtime() {
     case $1 in
-    clang++) cc=clang ;;
-    *) cc=$(echo "$1" | sed 's/g++$/gcc/') ;;
+    *clang++) cc=${1%++} ;;
+    *g++) cc=${1%g++}gcc ;;
+    *) cc=${CC:-cc} ;;
     esac
     native $1
     mkdir -p "$2"
@@ -47,16 +57,17 @@ build_kernels() {
     name=$(basename "$3" .cu)
     mkdir -p "$2/source"
     { echo "#line 1 \"$3\""; sed -f common/sim/launch.sed "$3"; } >"$2/source/$name.cpp"
-    case $1 in
-    clang++) checks="-fsanitize=thread -fsanitize=array-bounds
-                     -fsanitize-coverage=bb,no-prune,trace-pc
-                     -fno-builtin-memcpy -fno-builtin-memset
-                     -mllvm -tsan-instrument-func-entry-exit=0
-                     -mllvm -tsan-instrument-read-before-write
-                     -mllvm -enable-tail-merge=0
-                     -mllvm -simplifycfg-sink-common=false" ;;
-    *) checks="-fsanitize=thread -fsanitize=bounds -fsanitize-coverage=trace-pc" ;;
-    esac
+    if is_clang "$1"; then
+        checks="-fsanitize=thread -fsanitize=array-bounds
+                -fsanitize-coverage=bb,no-prune,trace-pc
+                -fno-builtin-memcpy -fno-builtin-memset
+                -mllvm -tsan-instrument-func-entry-exit=0
+                -mllvm -tsan-instrument-read-before-write
+                -mllvm -enable-tail-merge=0
+                -mllvm -simplifycfg-sink-common=false"
+    else
+        checks="-fsanitize=thread -fsanitize=bounds -fsanitize-coverage=trace-pc"
+    fi
     $1 -ftrivial-auto-var-init=pattern -E -x c++ /dev/null >/dev/null 2>&1 &&
         checks="$checks -ftrivial-auto-var-init=pattern"
     [ "$MODE" = fast ] && checks=-O3

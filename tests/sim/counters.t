@@ -1,11 +1,12 @@
 #!/bin/sh
 # The counters on access patterns of known cost (patterns.cu), by each compiler.
-# TAP on stdout; run by prove from the top folder. BUILD and CXXS as in faults.t.
+# TAP on stdout; run by prove from the top folder. TEST_BUILD and CXXS as in faults.t.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/sim/build.sh
 
+missing_compilers
 for cxx in $CXXS; do
-    B=$BUILD/sim/counters-$cxx
+    B=$BUILD/counters-$cxx
     build_runtime "$cxx" "$B" && build_kernels "$cxx" "$B" tests/sim/patterns.cu
     ok $? "$cxx: patterns.cu compiles"
     # the patterns are chosen for their cost: that some of them race is no matter

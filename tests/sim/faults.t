@@ -2,8 +2,8 @@
 # Runs the deliberately faulty kernels of tests/sim/*.cu, built by each compiler
 # that is here, and compares the reports with the comments beside the kernels
 # (see case.h). TAP on stdout; run by prove from the top folder.
-#     BUILD=folder   where to build (build/test)
-#     CXXS="..."     the compilers to use (g++ clang++)
+#     TEST_BUILD=folder  where to build (build/sim-test)
+#     CXXS="..."         the compilers to use (g++ and clang++; without both, CXX)
 cd "$(dirname "$0")/../.." || exit 1
 . tests/sim/build.sh
 
@@ -44,8 +44,9 @@ $missing"
     [ -z "$missing" ] || { echo "$missing"; cat "$report"; } | sed 's/^/# /'
 }
 
+missing_compilers
 for cxx in $CXXS; do
-    B=$BUILD/sim/$cxx
+    B=$BUILD/$cxx
     build_runtime "$cxx" "$B" || { ok 1 "$cxx: the runtime compiles"; continue; }
     for file in tests/sim/*.cu; do
         grep -q '^// case ' "$file" || continue

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The simulator's other ways: any number of workers, no checks, ucontext fibers,
 # a fixed load address, and aarch64 where a cross compiler and qemu are here.
-# TAP on stdout; run by prove from the top folder. BUILD and CXXS as in faults.t.
+# TAP on stdout; run by prove from the top folder. TEST_BUILD and CXXS as in faults.t.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/sim/build.sh
 set -- $CXXS
@@ -16,7 +16,7 @@ same() {
     ok $? "$text" || diff "$wanted" "$wanted.got" | sed 's/^/# /'
 }
 
-B=$BUILD/sim/portable
+B=$BUILD/portable
 build_runtime "$cxx" "$B" && for name in async patterns races threads; do
     build_kernels "$cxx" "$B" tests/sim/$name.cu || break
 done
@@ -39,7 +39,7 @@ ok $? "a clean kernel without the checks"
     tr '\n' ' ' <"$B/fast" | grep -q "Thread 0 accesses through a null pointer"
 ok $? "a null pointer without the checks" || sed 's/^/# /' "$B/fast"
 
-U=$BUILD/sim/ucontext
+U=$BUILD/ucontext
 RUNTIME=-DSIM_UCONTEXT build_runtime "$cxx" "$U" && build_kernels "$cxx" "$U" tests/sim/patterns.cu &&
     build_kernels "$cxx" "$U" tests/sim/threads.cu
 ok $? "builds with ucontext"
@@ -47,7 +47,7 @@ same "ucontext: counts the same" "$B/patterns.1" sh -c "$U/patterns 2>/dev/null"
 "$U/threads" shuffles >"$U/shuffles" 2>&1
 ok $? "ucontext: shuffles"
 
-P=$BUILD/sim/no-pie
+P=$BUILD/no-pie
 RUNTIME=-fno-pie build_runtime "$cxx" "$P" && LINK=-no-pie build_kernels "$cxx" "$P" tests/sim/races.cu
 ok $? "builds at a fixed address"
 "$P/races" unwritten_in_block_1 >"$P/report" 2>&1
@@ -56,7 +56,7 @@ ok $? "a fixed address: reports the same"
 
 cross=aarch64-linux-gnu
 if command -v $cross-g++ >/dev/null && command -v qemu-aarch64 >/dev/null; then
-    Q=$BUILD/sim/$cross
+    Q=$BUILD/$cross
     build_runtime $cross-g++ "$Q" && LINK=-static build_kernels $cross-g++ "$Q" tests/sim/patterns.cu &&
         LINK=-static build_kernels $cross-g++ "$Q" tests/sim/races.cu &&
         LINK=-static build_kernels $cross-g++ "$Q" tests/sim/threads.cu
