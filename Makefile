@@ -9,6 +9,7 @@ letters := $(filter-out --%,$(firstword $(MAKEFLAGS)))
 quiet := $(if $(findstring =,$(letters)),,$(findstring s,$(letters)))# make -s
 MAKEFLAGS += --no-builtin-rules
 export LC_ALL := C
+unexport CDPATH
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -128,10 +129,10 @@ else
   ifneq ($(findstring clang,$(shell $(CXX) --version 2>/dev/null)),)
     hooks := -fsanitize=thread -fsanitize=array-bounds -fsanitize-coverage=bb,no-prune,trace-pc \
       -fno-builtin-memcpy -fno-builtin-memset -Wno-c99-designator -mllvm -enable-tail-merge=0 \
-      -mllvm -simplifycfg-sink-common=false \
+      -mllvm -simplifycfg-sink-common=false -mllvm -disable-licm-promotion \
       -mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-read-before-write
   else
-    hooks := -fsanitize=thread -fsanitize=bounds -fsanitize-coverage=trace-pc
+    hooks := -fsanitize=thread -fsanitize=bounds -fsanitize-coverage=trace-pc -fno-tree-sink -fno-tree-loop-im
   endif
   # An array in registers that nobody wrote does not hold zeros by chance.
   poison := -ftrivial-auto-var-init=pattern
@@ -155,6 +156,7 @@ endif
 
 # The stages' own folder: mutants share everything else.
 S := $(B)$(MUTANT:%=/mutants/%)
+mutant_of := $(firstword $(subst _, ,$(MUTANT)))
 
 # ---- the stages -------------------------------------------------------------
 all: $(STAGES)  ## build ./stage1 to ./stage5
@@ -199,6 +201,8 @@ $(B)/sim/%.o: common/sim/%.c $(B)/flags
 # The launch syntax is not C++: a sed script rewrites it, keeping the line numbers.
 $(S)/0%/sgemm.cpp: 0%/sgemm.cu common/sim/launch.sed $(MUTANT:%=tests/mutants/%.sed) $(B)/flags
 	@mkdir -p $(@D)
+	$(if $(MUTANT),$(if $(filter $(mutant_of)_%,$<),,\
+	  @echo 'MUTANT=$(MUTANT) is of stage $(mutant_of:0%=%): make stage$(mutant_of:0%=%) MUTANT=$(MUTANT)' >&2; exit 1))
 	$(if $(MUTANT),@! sed -f tests/mutants/$(MUTANT).sed $< | cmp -s - $< || \
 	  { echo 'MUTANT=$(MUTANT) changes nothing in $<' >&2; exit 1; })
 	@{ echo '#line 1 "$<"'; sed -e '' $(MUTANT:%=-f tests/mutants/%.sed) $< | sed -f common/sim/launch.sed; } >$@

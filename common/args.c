@@ -88,7 +88,7 @@ static void usage(const struct stage *stage)
            "  --reps=R                   timed launches (0: none; default: what a steady median takes)\n"
            "  --csv[=FILE]               a row a shape and tile, to stdout or FILE\n"
            "  --counters                 count loads, bank conflicts, sectors (BACKEND=cpu)\n"
-           "  --trace=FILE               who touches what, for one block, as CSV (BACKEND=cpu)\n"
+           "  --trace=FILE               who touches what in one block of the first shape (BACKEND=cpu)\n"
            "  --help  --version\n\n"
            "Exit status: 0 all right, 1 a check failed, 2 wrong arguments, 3 device or runtime.\n",
            stage->number, stage->number, stage->title);

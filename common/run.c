@@ -25,7 +25,7 @@ struct run {
     struct args args;
     FILE *text;            // for people
     struct output csv;     // for tools; without a file, stdout
-    struct output trace;   // of the first launch
+    struct output trace;   // of the first tile of the first shape
     int status;            // the worst so far
 };
 

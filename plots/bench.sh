@@ -13,7 +13,7 @@
 #   PLOTS_DATA plots/data, where the files are
 # Exit status: 0, 1 if a row has no speed, 2 wrong use, 3 no GPU, 130 stopped.
 set -u
-here=$(cd "$(dirname "$0")" && pwd) || exit 3
+here=$(CDPATH='' cd "$(dirname "$0")" && pwd) || exit 3
 : "${BIN:?run me through make bench}" "${BACKEND:=cuda}" "${PLOTS_DATA:=plots/data}"
 : "${SHAPES:=}" "${FRESH:=}" "${REPLACE:=}" "${REFERENCE:=nvidia_h200}"
 export LC_ALL=C
@@ -90,6 +90,7 @@ fi
 } <<END
 $(book -v mode=card kind=card "$tmp/card")
 END
+[ -n "$name" ] && [ -s "$tmp/plan" ] || fail 3 "$BIN/card says nothing of the card, or there is nothing to measure"
 file=$PLOTS_DATA/$name.csv
 if [ "$name" = "$REFERENCE" ] && [ -f "$file" ] && [ -z "$REPLACE" ]; then
     file=$PLOTS_DATA/${name}_2.csv

@@ -9,7 +9,7 @@
 #   PLOTS_FORMATS  svg png
 # Exit status: 0, or 1 if something asked for could not be drawn.
 set -u
-here=$(cd "$(dirname "$0")" && pwd) || exit 1
+here=$(CDPATH='' cd "$(dirname "$0")" && pwd) || exit 1
 : "${PLOTS_DATA:=plots/data}" "${PLOTS_OUT:=plots}" "${REFERENCE:=nvidia_h200}" "${PLOTS_FORMATS:=svg png}"
 : "${CARD:=}" "${TERMINAL:=}"
 export LC_ALL=C
@@ -61,13 +61,14 @@ tables() {
         kind=traffic "$counted" kind=card "$measured" || exit 1
 }
 
-# plot CHART FORMAT: CHART.FORMAT in $t. What gnuplot says is shown if it fails.
+# plot CHART FORMAT: CHART.FORMAT in $t. What gnuplot says is shown if it fails. -d:
+# without the user's own settings.
 plot() {
     case $1 in
     stage? | gflops_by_size) script=lines ;;
     *) script=$1 ;;
     esac
-    if (cd "$t" && gnuplot -e "chart = '$1'; format = '$2'" facts.gp "$1.gp" "$here/charts/style.gp" \
+    if (cd "$t" && gnuplot -d -e "chart = '$1'; format = '$2'" facts.gp "$1.gp" "$here/charts/style.gp" \
             "$here/charts/$script.gp") >"$t/log" 2>&1 && [ -s "$t/$1.$2" ]; then
         return 0
     fi
@@ -130,7 +131,7 @@ for card in ${cards:-none}; do
     fi
     if [ "$TERMINAL" = dumb ]; then
         [ -f "$t/ladder.gp" ] || status=1
-        [ ! -f "$t/ladder.gp" ] || (cd "$t" && gnuplot facts.gp ladder.gp "$here/charts/ladder_dumb.gp" 2>"$t/log") ||
+        [ ! -f "$t/ladder.gp" ] || (cd "$t" && gnuplot -d facts.gp ladder.gp "$here/charts/ladder_dumb.gp" 2>"$t/log") ||
             fail "$(head -n 5 "$t/log")"
         continue
     fi

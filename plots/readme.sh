@@ -4,7 +4,7 @@
 # writes nothing, names what is stale and fails. From the environment: PLOTS_DATA
 # (plots/data), REFERENCE (the card), README_FILES (README.md 0*/README.md).
 set -u
-here=$(cd "$(dirname "$0")" && pwd) || exit 1
+here=$(CDPATH='' cd "$(dirname "$0")" && pwd) || exit 1
 : "${PLOTS_DATA:=plots/data}" "${REFERENCE:=nvidia_h200}" "${README_FILES:=README.md 0?_*/README.md}"
 export LC_ALL=C
 case $PLOTS_DATA in [!/]*=*) PLOTS_DATA=./$PLOTS_DATA ;; esac   # awk would take it for an assignment

@@ -6,7 +6,7 @@
 # Every tile divides the shape, so that no edge blurs the numbers, and none is shared
 # between blocks. Each tile of each stage is counted.
 set -u
-here=$(cd "$(dirname "$0")" && pwd) || exit 1
+here=$(CDPATH='' cd "$(dirname "$0")" && pwd) || exit 1
 : "${BIN:?run me through make traffic}" "${PLOTS_DATA:=plots/data}" "${SHAPE:=256x256x1024}"
 export LC_ALL=C
 tmp=$(mktemp -d) || exit 1

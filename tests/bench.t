@@ -70,7 +70,7 @@ order() { echo "$1 $2" >"$bin/how"; }
 card() { printf '%s' "$1" >"$bin/quoted"; }
 bench() {
     : >"$bin/calls"
-    env -u SHAPES -u FRESH -u REPLACE BIN="$bin" BACKEND=cuda PLOTS_DATA="$data" "$@" sh plots/bench.sh >"$TMP/out" 2>&1
+    env -u SHAPES -u FRESH -u REPLACE CDPATH=. BIN="$bin" BACKEND=cuda PLOTS_DATA="$data" "$@" sh plots/bench.sh >"$TMP/out" 2>&1
     status=$?
     out=$(cat "$TMP/out")
 }

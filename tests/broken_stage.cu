@@ -3,7 +3,7 @@
 #include <cuda_runtime.h>
 #include "stage.h"
 
-enum fault { NONE, NAN_RESULT, UNTOUCHED, ONE_WRONG, OUT_OF_RANGE, OTHER_BITS };
+enum fault { NONE, NAN_RESULT, UNTOUCHED, ONE_WRONG, OUT_OF_RANGE, OTHER_BITS, A_LITTLE };
 
 __global__ void sgemm(int M, int N, int K, const float *A, const float *B, float *C, enum fault fault,
                       int launches)
@@ -16,6 +16,8 @@ __global__ void sgemm(int M, int N, int K, const float *A, const float *B, float
         sum = sqrtf(-1.0f);
     if (fault == ONE_WRONG && i == M - 1 && j == N - 1)
         sum += 1.0f;
+    if (fault == A_LITTLE && i == 0 && j == 0)   // within the bound of what is not an integer
+        sum += 1.0f / 2048;
     if (fault == OTHER_BITS && launches > 1)
         sum = -sum;
     if (fault == UNTOUCHED && i == M / 2 && j == N / 2)
@@ -64,6 +66,7 @@ int main(int argc, char **argv)
         row("one_wrong", launch<ONE_WRONG>, 0),
         row("out_of_range", launch<OUT_OF_RANGE>, 0),
         row("other_bits", launch<OTHER_BITS>, 0),
+        row("a_little", launch<A_LITTLE>, 0),
         row("too_wide", launch_too_wide, 0),
         row("too_much_shared", launch<NONE>, 1 << 20),
         row("impossible_speed", launch_once, 0),

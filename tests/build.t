@@ -50,7 +50,8 @@ echo 'enum { ONE = 1 };' >"$copy/02_warp_16x16/own.h"
 sed -i.kept 's/#include "stage.h"/&\n#include "own.h"/' "$copy/02_warp_16x16/sgemm.cu"
 ok "a stage may have a header of its own" quiet_make BACKEND=cpu stage2
 mv "$copy/02_warp_16x16/sgemm.cu.kept" "$copy/02_warp_16x16/sgemm.cu"
-like 'a mutant of another stage' "$(quiet_make BACKEND=cpu MUTANT=03_no_padding stage2)" 'changes nothing in 02_warp'
+like 'a mutant of another stage' "$(quiet_make BACKEND=cpu MUTANT=03_no_padding stage2)" 'is of stage 3: make stage3 MUTANT=03_no_padding'
+like 'a mutant without a stage' "$(quiet_make BACKEND=cpu MUTANT=03_early_return)" 'is of stage 3: make stage3 MUTANT='
 quiet_make clean >"$TMP/log"
 
 quiet_make BACKEND=cpu MUTANT=03_no_first_barrier stage3 >"$TMP/log"

@@ -86,7 +86,8 @@ static void wrong_elements(void)
     for (int i = 0; i < 5; i++) {
         char name[80];
         snprintf(name, sizeof name, "one wrong element: %s", places[i]);
-        ok(name, catches(&p, rows[i], cols[i], p.C[rows[i] * p.N + cols[i]] + 1e-3f));
+        const float right = p.C[rows[i] * p.N + cols[i]];
+        ok(name, catches(&p, rows[i], cols[i], right + 1e-3f) && catches(&p, rows[i], cols[i], right - 1e-3f));
         snprintf(name, sizeof name, "one NaN: %s", places[i]);
         ok(name, catches(&p, rows[i], cols[i], NAN));
         snprintf(name, sizeof name, "one Inf: %s", places[i]);
@@ -137,8 +138,10 @@ static void lengths_and_scales(void)
         snprintf(name, sizeof name, "K = %d, integers: exact", lengths[i]);
         ok(name, run(&p, BOUND_NONE).pass && run(&p, BOUND_NONE).max_abs_diff == 0);
         p.C[17] += 1.0f;
+        const bool above = run(&p, BOUND_NONE).pass;
+        p.C[17] -= 2.0f;
         snprintf(name, sizeof name, "K = %d, integers: off by one fails", lengths[i]);
-        ok(name, !run(&p, BOUND_NONE).pass);
+        ok(name, !above && !run(&p, BOUND_NONE).pass);
         destroy(&p);
     }
 
@@ -268,8 +271,70 @@ static void panels(void)
     destroy(&p);
 }
 
+// The integers are of both signs, not larger than what keeps every sum exact, and all
+// of them occur.
+static void integer_fill(int K, int limit)
+{
+    struct problem p = make(8, 8, K, FILL_INTEGER);
+    int seen[2][17] = {{0}}, others = 0, missing = 0;
+    for (int i = 0; i < 8 * K; i++)
+        for (int j = 0; j < 2; j++) {
+            const float x = j ? p.B[i] : p.A[i];
+            if (x == rintf(x) && fabsf(x) <= limit)
+                seen[j][8 + (int)x]++;
+            else
+                others++;
+        }
+    for (int j = 0; j < 2; j++)
+        for (int x = -limit; x <= limit; x++)
+            missing += seen[j][8 + x] == 0;
+    char name[80];
+    snprintf(name, sizeof name, "K = %d, integers: -%d to %d, all of them", K, limit, limit);
+    ok(name, others == 0 && missing == 0 && (double)limit * limit * K <= 0x1p24);
+    destroy(&p);
+}
+
+// Each special value gets into A and B at most seeds (one may lie on another), and the
+// last element, beside the padding, is one at some.
+static void special_fill(void)
+{
+    enum { SEEDS = 40, KINDS = 6 };
+    int found[2][KINDS] = {{0}}, last = 0;
+    for (int seed = 0; seed < SEEDS; seed++) {
+        struct problem p = make(20, 30, 40, FILL_RANDOM);
+        matrix_fill(p.A, p.B, p.M, p.N, p.K, FILL_SPECIAL, seed);
+        for (int j = 0; j < 2; j++) {
+            const float *X = j ? p.B : p.A;
+            const int n = j ? p.K * p.N : p.M * p.K;
+            bool here[KINDS] = {false};
+            for (int i = 0; i < n; i++) {
+                here[0] |= isnan(X[i]);
+                here[1] |= X[i] == INFINITY;
+                here[2] |= X[i] == -INFINITY;
+                here[3] |= X[i] == 0 && signbit(X[i]);
+                here[4] |= fpclassify(X[i]) == FP_SUBNORMAL;
+                here[5] |= X[i] == 1e38f;
+            }
+            for (int k = 0; k < KINDS; k++)
+                found[j][k] += here[k];
+            last += !(fabsf(X[n - 1]) <= 1);
+        }
+        destroy(&p);
+    }
+    bool all = true;
+    for (int j = 0; j < 2; j++)
+        for (int k = 0; k < KINDS; k++)
+            all = all && (j == 1 && k == 5 ? found[j][k] == 0 : found[j][k] > SEEDS / 2);
+    ok("the special fill has NaN, Inf, -Inf, -0, denormals, and 1e38 in A alone", all);
+    ok("the special fill puts one at the end", last > SEEDS / 4);
+}
+
 static void fills(void)
 {
+    integer_fill(64, 8);
+    integer_fill(8192, 8);
+    integer_fill(400000, 6);
+    special_fill();
     enum { N = 64 };
     float A[N * N], B[N * N];
     matrix_fill(A, B, N, N, N, FILL_RANDOM, 1);

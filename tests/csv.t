@@ -27,6 +27,7 @@ if [ "$BACKEND" = cuda ]; then
        awk -F, 'NR == 1 { own = $13; other = $14; next } { exit !($13 > own / 3 && $14 > other / 3) }' \
        "$TMP/many" "$TMP/one"
 fi
+is 'without the check: no PASS' "$("$BIN/stage3" --csv --check=off 8 2>"$TMP/text" | sed -n 2p | cut -d, -f18)" off
 is 'a named tile' "$("$BIN/stage3" --csv --tile=64x64x16 8 2>"$TMP/text" | sed -n 2p | cut -d, -f5)" named
 
 "$BIN/stage3" --csv="$TMP/file.csv" 20 30 40 >"$TMP/text" 2>&1

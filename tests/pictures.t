@@ -17,6 +17,12 @@ cp -RLp Makefile common tests plots 0?_* "$copy"
 cp -Rp "$BIN" "$copy/build/cpu-check"
 chmod -R u+w "$copy"
 rm -f "$copy"/plots/pictures/*.svg
+# Neither the user's settings of gnuplot nor a CDPATH change anything.
+mkdir "$TMP/home"
+printf 'set grid\nset logscale y\n' >"$TMP/home/.gnuplot"
+HOME=$TMP/home
+CDPATH=.
+export HOME CDPATH
 quiet_make() { make -C "$copy" -s --no-print-directory "$@"; }
 
 version() { sed -n 's/.*Produced by \(GNUPLOT [0-9.]* patchlevel [^ ;]*\).*/\1/p' "$1"; }

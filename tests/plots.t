@@ -33,9 +33,12 @@ if ! command -v gnuplot >/dev/null; then
     finish
 fi
 
-# draw [NAME=VALUE...]: status and text of one run.
+# draw [NAME=VALUE...]: status and text of one run, whatever the user's settings of
+# gnuplot and CDPATH are.
+mkdir "$TMP/home"
+printf 'set grid\nset logscale y\n' >"$TMP/home/.gnuplot"
 draw() {
-    text=$(env -u CARD -u TERMINAL PLOTS_DATA="$data" PLOTS_OUT="$out" PLOTS_FORMATS=svg "$@" sh plots/plot.sh 2>&1)
+    text=$(env -u CARD -u TERMINAL HOME="$TMP/home" CDPATH=. PLOTS_DATA="$data" PLOTS_OUT="$out" PLOTS_FORMATS=svg "$@" sh plots/plot.sh 2>&1)
     status=$?
 }
 drawn() { (cd "$out/$1" 2>/dev/null && ls ./*.svg 2>/dev/null | sed 's|^\./||; s|\.svg$||' | tr '\n' ' '); }

@@ -5,6 +5,7 @@
 #   $BIN   folder of the stages under test      $BACKEND   cuda or cpu
 #   $TMP   a folder of this script's own, removed at the end
 export LC_ALL=C
+unset CDPATH
 : "${BIN:?run me through make test}" "${BACKEND:?run me through make test}"
 TMP=$(mktemp -d) || exit 1
 trap 'rm -rf "$TMP"' EXIT

@@ -235,8 +235,10 @@ static void exchange(struct sim_worker *w, uint32_t warp, uint32_t mask)
     w->tid = running;
     if (!full)
         return;
-    if (first && first->op == SIM_SYNCWARP)
+    if (first && first->op == SIM_SYNCWARP) {
         w->warp_tick[warp] = ++w->clock;
+        w->warp_place[warp] = first->place;
+    }
     sim_count_warp(w);
 }
 

@@ -10,6 +10,9 @@
 #include "report.h"
 #include "shared.h"
 
+// Copies of a thread under way: more than the words of shared memory.
+enum { TOO_MANY = 1 << 16 };
+
 static struct sim_copy *new_copy(struct sim_thread *t)
 {
     if (t->issued == t->room) {
@@ -63,6 +66,14 @@ static void check_copy(struct sim_worker *w, const struct sim_copy *c)
                     sim_thread_text(w, w->tid).s, c->size,
                     dst - w->shared_lo < w->shared_size ? sim_shared_text(w, dst).s : "elsewhere",
                     why);
+        sim_abandon(w);
+    }
+    const struct sim_thread *t = sim_current(w);
+    if (t->issued - t->landed >= TOO_MANY) {
+        if (sim_fault(w, SIM_COPY, c->place, 0))
+            sim_say(w, 0, "Its loop does not end, or a wait is missing in it.",
+                    "%s has %d copies under way, more than shared memory has words.",
+                    sim_thread_text(w, w->tid).s, TOO_MANY);
         sim_abandon(w);
     }
     if (c->zfill < c->size)

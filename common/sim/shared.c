@@ -26,23 +26,24 @@ static int by_async(const struct sim_word *word)
     return word->landed == word->write.stamp;
 }
 
-// Since when nothing has ordered the two: the last barrier, or the start.
-static const char *since(const struct sim_worker *w)
+// What ordered the two threads last: a barrier or, in one warp, a __syncwarp; or 0.
+static uint32_t last_ordered(const struct sim_worker *w, uint32_t other)
 {
-    return w->barrier_place
-               ? "both after the barrier at # with no other on the way, be it round a loop"
-               : "both after the start of the block with no barrier between";
+    const uint32_t warp = w->tid / SIM_WARP;
+    return other / SIM_WARP == warp && w->warp_tick[warp] > w->barrier ? w->warp_place[warp]
+                                                                       : w->barrier_place;
 }
 
 static void race(struct sim_worker *w, uintptr_t a, uint32_t place, const char *mine,
                  struct sim_mark m, const char *theirs, const char *missing)
 {
-    uint32_t other = sim_who_place(m.who), t = sim_who_tid(m.who);
+    uint32_t other = sim_who_place(m.who), t = sim_who_tid(m.who), last = last_ordered(w, t);
     if (sim_fault(w, SIM_RACE, place, other))
-        sim_say(w, w->barrier_place, missing,
-                "%s %s %s, which %s %s at @, %s.",
+        sim_say(w, last, missing, "%s %s %s, which %s %s at @, %s.",
                 sim_thread_text(w, w->tid).s, mine, sim_shared_text(w, a).s,
-                sim_thread_text(w, t).s, theirs, since(w));
+                sim_thread_text(w, t).s, theirs,
+                last ? "both after the barrier at # with no other on the way, be it round a loop"
+                     : "both after the start of the block with no barrier between");
 }
 
 static const char *what_separates(const struct sim_worker *w, struct sim_mark m, const char *block,
@@ -170,9 +171,12 @@ static int write_fault(struct sim_worker *w, struct sim_word *word, uintptr_t a,
     for (int i = 0; i < 2; i++)
         if (!ordered(w, word->read[i])) {
             race(w, a, place, does, word->read[i], "reads",
-                 async ? "The slot is refilled while others may still read it: no __syncthreads() "
-                         "separates that read from this copy."
-                       : "No __syncthreads() separates that read from this write.");
+                 !async ? "No __syncthreads() separates that read from this write."
+                 : word->write.stamp < w->block_start
+                     ? "The read wants what this copy brings: a __syncthreads() must follow the copy's "
+                       "wait before other threads read."
+                     : "The slot is refilled while others may still read it: no __syncthreads() "
+                       "separates that read from this copy.");
             return 1;
         }
     return 0;

@@ -117,7 +117,8 @@ struct sim_worker {
 
     void *scheduler_sp;
     struct sim_thread *threads;
-    uint32_t warp_tick[SIM_MAX_THREADS / SIM_WARP];   // clock at the last full __syncwarp
+    uint32_t warp_tick[SIM_MAX_THREADS / SIM_WARP];   // clock at the last full __syncwarp,
+    uint32_t warp_place[SIM_MAX_THREADS / SIM_WARP];  // and where it is
     const struct sim_launch *launch;
     uint32_t nthreads;
     struct uint3 block_idx;

@@ -9,7 +9,7 @@
 #   sh pictures.sh --data    draws nothing, prints: NAME, checksum of its data
 # Exit status: 0, or 1 if a picture could not be drawn.
 set -u
-here=$(cd "$(dirname "$0")" && pwd) || exit 1
+here=$(CDPATH='' cd "$(dirname "$0")" && pwd) || exit 1
 : "${BIN:=build/cpu-check}" "${OUT:=plots/pictures}"
 export LC_ALL=C
 tmp=$(mktemp -d) || exit 1
@@ -47,7 +47,7 @@ picture() {
         return
     fi
     title=$(sed -n 's/^# title: //p' "$tmp/$name.gp")
-    (cd "$tmp" && gnuplot "$name.gp" 2>log) && awk -v title="$title" -v data="$data" -f "$here/shorten.awk" \
+    (cd "$tmp" && gnuplot -d "$name.gp" 2>log) && awk -v title="$title" -v data="$data" -f "$here/shorten.awk" \
         "$tmp/$name.svg" >"$tmp/short" || fail "$name.svg: gnuplot failed: $(cat "$tmp/log")"
     mkdir -p "$OUT" && cp "$tmp/short" "$OUT/.$name.svg" && mv "$OUT/.$name.svg" "$OUT/$name.svg" || exit 1
 }

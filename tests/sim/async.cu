@@ -115,6 +115,28 @@ __global__ void filled_twice_in_a_group(const float *A, float *C)
     C[threadIdx.x] = tile[threadIdx.x];
 }
 
+// case read_before_the_first_copy
+// expect Thread 1 copies by cp.async to tile\[1\], which thread 0 reads
+// expect The read wants what this copy brings
+__global__ void read_before_the_first_copy(const float *A, float *C)
+{
+    __shared__ float tile[32];
+    cp_async4(&tile[threadIdx.x], A + threadIdx.x, true);               // fault
+    cp_async_commit();
+    cp_async_wait(0);
+    C[threadIdx.x] = tile[(threadIdx.x + 1) % 32];                      // other
+}
+
+// case copies_without_end
+// expect has 65536 copies under way
+__global__ void copies_without_end(const float *A, float *C)
+{
+    __shared__ float tile[32];
+    for (int i = 0; i < 32; i += threadIdx.x)   // by 0
+        cp_async4(&tile[i], A + i, true);                               // fault
+    C[threadIdx.x] = tile[0];
+}
+
 // case filled_by_two
 // expect Thread 1 copies by cp.async to tile\[0\], which thread 0 copies to by cp.async
 // expect which one stays is chance
@@ -266,6 +288,9 @@ int main(int argc, char **argv)
         {"filled_twice", [](const float *A, float *C) { filled_twice<<<1, 32>>>(A, C); }},
         {"filled_twice_in_a_group",
          [](const float *A, float *C) { filled_twice_in_a_group<<<1, 32>>>(A, C); }},
+        {"read_before_the_first_copy",
+         [](const float *A, float *C) { read_before_the_first_copy<<<1, 32>>>(A, C); }},
+        {"copies_without_end", [](const float *A, float *C) { copies_without_end<<<1, 2>>>(A, C); }},
         {"filled_by_two", [](const float *A, float *C) { filled_by_two<<<1, 2>>>(A, C); }},
         {"never_waited_for", [](const float *A, float *C) { never_waited_for<<<1, 32>>>(A, C); }},
         {"never_committed", [](const float *A, float *C) { never_committed<<<1, 32>>>(A, C); }},

@@ -64,9 +64,11 @@ build_kernels() {
                 -mllvm -tsan-instrument-func-entry-exit=0
                 -mllvm -tsan-instrument-read-before-write
                 -mllvm -enable-tail-merge=0
-                -mllvm -simplifycfg-sink-common=false"
+                -mllvm -simplifycfg-sink-common=false
+                -mllvm -disable-licm-promotion"
     else
-        checks="-fsanitize=thread -fsanitize=bounds -fsanitize-coverage=trace-pc"
+        checks="-fsanitize=thread -fsanitize=bounds -fsanitize-coverage=trace-pc
+                -fno-tree-sink -fno-tree-loop-im"
     fi
     $1 -ftrivial-auto-var-init=pattern -E -x c++ /dev/null >/dev/null 2>&1 &&
         checks="$checks -ftrivial-auto-var-init=pattern"

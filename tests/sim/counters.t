@@ -1,7 +1,7 @@
 #!/bin/sh
 # The counters on access patterns of known cost (patterns.cu), by each compiler.
 # TAP on stdout; run by prove from the top folder. TEST_BUILD and CXXS as in faults.t.
-cd "$(dirname "$0")/../.." || exit 1
+CDPATH='' cd "$(dirname "$0")/../.." || exit 1
 . tests/sim/build.sh
 
 missing_compilers

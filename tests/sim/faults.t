@@ -4,7 +4,7 @@
 # (see case.h). TAP on stdout; run by prove from the top folder.
 #     TEST_BUILD=folder  where to build (build/sim-test)
 #     CXXS="..."         the compilers to use (g++ and clang++; without both, CXX)
-cd "$(dirname "$0")/../.." || exit 1
+CDPATH='' cd "$(dirname "$0")/../.." || exit 1
 . tests/sim/build.sh
 
 # The comments of case $2 in file $1: "expect REGEX", "clean", "fault LINE", "other LINE".

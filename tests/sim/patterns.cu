@@ -12,6 +12,14 @@ static int tests, failures;
 
 // ------------------------------------------------------------------- kernels
 
+// A sum in memory, which a compiler would like to keep in a register.
+__global__ void sum_in_memory(const float *__restrict__ A, float *__restrict__ C)
+{
+    C[threadIdx.x] = 0.0f;
+    for (int k = 0; k < 10; k++)
+        C[threadIdx.x] += A[32 * k + threadIdx.x];
+}
+
 // Lanes whose index is negative take no part.
 template <typename T> __global__ void load_shared(const int *index, float *C)
 {
@@ -247,6 +255,10 @@ static void diverging_lanes(void)
     expect("ways part: shared load wavefronts", c.shared_load.wavefronts, 5);
     expect("ways part: FMAs", c.fmas, 32);
     expect("ways part: bytes loaded from shared memory", c.shared_load.bytes, 5 * 128);
+    sim_counters_reset();
+    sum_in_memory<<<1, 32>>>(A, C);
+    expect("a sum in memory: loads", counters().global_load.requests, 10 + 10);
+    expect("a sum in memory: stores", counters().global_store.requests, 1 + 10);
     sim_counters_reset();
     barriers<<<1, 80>>>(C);
     expect("barriers, one a warp", counters().barriers, 9);

@@ -2,7 +2,7 @@
 # The simulator's other ways: any number of workers, no checks, ucontext fibers,
 # a fixed load address, and aarch64 where a cross compiler and qemu are here.
 # TAP on stdout; run by prove from the top folder. TEST_BUILD and CXXS as in faults.t.
-cd "$(dirname "$0")/../.." || exit 1
+CDPATH='' cd "$(dirname "$0")/../.." || exit 1
 . tests/sim/build.sh
 set -- $CXXS
 cxx=$1

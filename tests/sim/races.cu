@@ -178,6 +178,34 @@ __global__ void stores_in_both_branches(const float *A, float *C)
     C[t] = tile[t | 1];
 }
 
+// case filled_in_branches
+// expect Thread 32 writes tile\[32\], which thread 31 reads
+__global__ void filled_in_branches(const float *A, float *C)
+{
+    __shared__ float tile[64];
+    const int t = threadIdx.x;
+    if (t < 20)
+        tile[t] = A[t];
+    else
+        tile[t] = 0.0f;          // fault
+    C[t] = tile[63 - t];         // other
+}
+
+// case syncwarp_round_the_loop
+// expect Thread 15 reads tile\[31\], which thread 31 writes
+// expect both after the barrier at tests/sim/races.cu:[0-9]+ with no other on the way, be it round a loop
+__global__ void syncwarp_round_the_loop(const float *A, float *C)
+{
+    __shared__ float tile[32];
+    float sum = 0.0f;
+    for (int i = 0; i < 2; i++) {
+        tile[threadIdx.x] = A[threadIdx.x];             // other
+        __syncwarp();
+        sum += tile[threadIdx.x ^ 16];                  // fault
+    }
+    C[threadIdx.x] = sum;
+}
+
 int main(int argc, char **argv)
 {
     static const struct sim_case cases[] = {
@@ -200,6 +228,10 @@ int main(int argc, char **argv)
          [](const float *A, float *C) { unwritten_in_block_1<<<2, 32, 128>>>(A, C); }},
         {"stores_in_both_branches",
          [](const float *A, float *C) { stores_in_both_branches<<<1, 32>>>(A, C); }},
+        {"filled_in_branches",
+         [](const float *A, float *C) { filled_in_branches<<<1, 64>>>(A, C); }},
+        {"syncwarp_round_the_loop",
+         [](const float *A, float *C) { syncwarp_round_the_loop<<<1, 32>>>(A, C); }},
         {"barrier_orders", [](const float *A, float *C) { barrier_orders<<<4, 64>>>(A, C); }},
         {"syncwarp_orders", [](const float *A, float *C) { syncwarp_orders<<<1, 64>>>(A, C); }},
     };
