@@ -36,10 +36,12 @@ ifneq ($(words $(BUILD)) $(strip $(odd)),1 )
   $(error BUILD=$(BUILD): want one folder, its name without blanks and $(or $(strip $(odd)),the like))
 endif
 SIM     ?= check
+override BACKEND := $(strip $(BACKEND))
+override SIM := $(strip $(SIM))
 given = $(if $(filter default undefined,$(origin $(1))),,$(strip $($(1))))
 override CC := $(or $(call given,CC),cc)
 override CXX := $(or $(call given,CXX),c++)
-NVCC ?= $(firstword $(shell command -v nvcc) $(wildcard $(addsuffix /bin/nvcc,$(CUDA_HOME) /usr/local/cuda)))
+NVCC ?= $(or $(shell command -v nvcc),$(firstword $(wildcard $(addsuffix /bin/nvcc,$(CUDA_HOME) /usr/local/cuda))))
 # A bare name from the user is looked up, so that the toolkit around it is found.
 override NVCC := $(or $(shell command -v "$(NVCC)" 2>/dev/null),$(NVCC))
 GPU  := $(if $(filter cpu,$(BACKEND)),,$(shell timeout 20 nvidia-smi -L 2>/dev/null | grep -m1 '^GPU'))
@@ -64,13 +66,13 @@ ifeq ($(BACKEND),auto)
     use := cuda
     why := nvcc and a GPU are here
   endif
-else ifneq ($(filter cuda cpu,$(BACKEND)),)
+else ifneq ($(filter 1cuda 1cpu,$(words $(BACKEND))$(BACKEND)),)
   use := $(BACKEND)
   why := $(if $(gpu_goals),for $(gpu_goals),asked for)
 else
   $(error BACKEND=$(BACKEND): want auto, cuda or cpu)
 endif
-ifeq ($(filter check fast,$(SIM)),)
+ifeq ($(filter 1check 1fast,$(words $(SIM))$(SIM)),)
   $(error SIM=$(SIM): want check or fast)
 endif
 ifneq ($(and $(filter test,$(MAKECMDGOALS)),$(filter cpufast,$(use)$(SIM))),)
@@ -161,8 +163,12 @@ mutant_of := $(firstword $(subst _, ,$(MUTANT)))
 # ---- the stages -------------------------------------------------------------
 all: $(STAGES)  ## build ./stage1 to ./stage5
 top := $(if $(filter build,$(BUILD)),.,$(BUILD))
+in_the_way := $(patsubst %/.,%,$(wildcard $(STAGES:%=$(top)/%/.)))
+ifneq ($(and $(in_the_way),$(filter-out clean help,$(or $(MAKECMDGOALS),all))),)
+  $(error $(in_the_way): a folder where a program comes: move it away)
+endif
 $(STAGES): %: $(S)/% $(BUILD)/selected
-	@cp -f $< $(top)/$@   # -f: also where it runs
+	@rm -f $(top)/$@ && cp $< $(top)/$@   # also where it runs, or is a link
 
 # Another backend or architecture has its own folder; only ./stageN is shared.
 $(BUILD)/selected: FORCE
@@ -246,7 +252,8 @@ ifneq ($(and $(filter $(single),$(MAKECMDGOALS)),$(word 2,$(MAKECMDGOALS))),)
 .NOTPARALLEL:
 endif
 clean:  ## remove everything that was built
-	rm -rf $(BUILD)/cpu-check $(BUILD)/cpu-fast $(BUILD)/cuda-sm_* $(BUILD)/sim-test $(BUILD)/selected $(STAGES:%=$(top)/%)
+	rm -rf $(BUILD)/cpu-check $(BUILD)/cpu-fast $(BUILD)/cuda-sm_* $(BUILD)/sim-test $(BUILD)/selected
+	rm -f $(STAGES:%=$(top)/%)
 	@rmdir $(BUILD) 2>/dev/null || :
 
 diff2 diff3 diff4 diff5: diff%:  ## what stage N changes in the stage before it

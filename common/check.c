@@ -7,6 +7,10 @@
 #include <string.h>
 #include "parallel.h"
 
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "the check must see NaN and Inf: build without -ffast-math and -Ofast"
+#endif
+
 enum { PANEL = 4096 };   // rows and columns of the reference computed at a time
 enum { LAMBDA = 8 };     // L in check.h
 

@@ -183,6 +183,22 @@ quiet_make BACKEND=cpu MUTANT=03_no_first_barrier stage3 >"$TMP/log"
 line=$(sed -n 's/^03.*:\([0-9]*\): race on.*/\1/p' "$TMP/log" | head -n 1)
 is 'behind a long line, the report shows the line it names' \
    "$(sed -n "s/^ *$line | //p" "$TMP/log" | head -n 1)" "$(sed -n "${line}p" "$copy/03_tiled_shared/sgemm.cu")"
+like 'a blank behind BACKEND' "$(quiet_make -n 'BACKEND=cuda ' NVCC=true ARCH=sm_90 stage1)" '^Backend: cuda'
+like 'two backends' "$(quiet_make BACKEND='cpu cuda')" 'want auto, cuda or cpu'
+like 'a blank behind SIM' "$(quiet_make -n BACKEND=cpu 'SIM=fast ' stage1)" '^Backend: cpu, the simulator without its checks'
+like 'CFLAGS with -Ofast: refused' "$(quiet_make BACKEND=cpu CFLAGS=-Ofast BUILD="$TMP/fast" stage4)" 'the check must see NaN and Inf'
+echo precious >"$TMP/precious"
+rm -f "$copy/stage2"
+ln -s "$TMP/precious" "$copy/stage2"
+quiet_make BACKEND=cpu stage2 >"$TMP/log"
+is 'a link in the place of a program: its file stays' "$(cat "$TMP/precious")" precious
+rm -f "$copy/stage2"
+mkdir "$copy/stage2"
+touch "$copy/stage2/notes"
+like 'a folder in the place of a program is refused' "$(quiet_make BACKEND=cpu stage4)" 'stage2: a folder where a program comes'
+quiet_make clean >"$TMP/log"
+ok 'and make clean leaves it' test -e "$copy/stage2/notes"
+rm -r "$copy/stage2"
 quiet_make test SIM=fast BACKEND=cpu >"$TMP/log"
 like 'make test SIM=fast is refused' "$? $(cat "$TMP/log")" '^2 .*leave out SIM=fast'
 finish

@@ -30,7 +30,7 @@ for mutant in tests/mutants/*.sed; do
     name=${name%.sed}
     n=${name%%_*}
     n=${n#0}
-    source=$(ls 0"$n"_*/sgemm.cu)
+    source=$(sed -n 's/^DIRS *:= *//p' Makefile | tr ' ' '\n' | grep "^0$n")/sgemm.cu
     sed -f "$mutant" "$source" >"$TMP/mutant.cu"
     ok "$name changes the stage" sh -c '! cmp -s "$1" "$2"' - "$source" "$TMP/mutant.cu"
     built=$BIN/mutants/$name/stage$n
@@ -52,6 +52,7 @@ for mutant in tests/mutants/*.sed; do
     at=$(field "$mutant" at)
     if [ -n "$at" ]; then
         line=$(grep -nE -e "$at" "$TMP/mutant.cu" | head -n 1 | cut -d: -f1)
+        : "${line:=none: the text is nowhere}"
         like "$name: names line $line" "$(cat "$TMP/out")" "$source:$line|^ *$line \|.*called from here"
     fi
 done

@@ -256,10 +256,17 @@ template <typename T> static __forceinline__ T max(T a, T b)
     return a < b ? b : a;
 }
 
+// CUDA has these of two types, and no others.
+template <typename T, typename U> T min(T, U) = delete;
+template <typename T, typename U> T max(T, U) = delete;
 static __forceinline__ unsigned min(unsigned a, int b) { return min(a, (unsigned)b); }
 static __forceinline__ unsigned min(int a, unsigned b) { return min((unsigned)a, b); }
 static __forceinline__ unsigned max(unsigned a, int b) { return max(a, (unsigned)b); }
 static __forceinline__ unsigned max(int a, unsigned b) { return max((unsigned)a, b); }
+static __forceinline__ double min(float a, double b) { return min((double)a, b); }
+static __forceinline__ double min(double a, float b) { return min(a, (double)b); }
+static __forceinline__ double max(float a, double b) { return max((double)a, b); }
+static __forceinline__ double max(double a, float b) { return max(a, (double)b); }
 
 template <typename T> static __forceinline__ T __ldg(const T *p)
 {

@@ -1,5 +1,5 @@
 # Turns CUDA's own syntax into C++, one line for one line, so that line numbers
-# stay what they are in the source. See "How a kernel is built" in README.md.
+# stay what they are in the source. See "How it works" in README.md.
 
 # kernel<<<grid, block>>>(...)   ->   sim_kernel("kernel", kernel, grid, block)(...)
 s/\(\([A-Za-z_][A-Za-z0-9_]*::\)*[A-Za-z_][A-Za-z0-9_]*\)\(<[^<>]*>\)\{0,1\}[ ]*<<</sim_kernel("\1", \1\3, /g
@@ -18,17 +18,12 @@ s/extern[[:blank:]]*__shared__[[:blank:]]*\([A-Za-z_0-9[:blank:]]*[A-Za-z_0-9]\)
 s/static[ ]*__shared__/__shared__/g
 s/__shared__[[:blank:]]*\(alignas([^()]*)\)/\1 __shared__/
 
-# An array of float4 would be initialized by the first thread that comes to it (g++)
-:again
-s/\(__shared__[^;=]*\]\)[[:blank:]]*\([,;]\)/\1 = {}\2/
-t again
-
 # __device__ float x;   ->   refused: only what cudaMalloc gives is checked
 s/^\([[:blank:]]*\(static[[:blank:]]*\)\{0,1\}\)__device__\([^(;]*;\)/static_assert(0, "the simulator has no __device__ variables: pass a pointer from cudaMalloc");\1\3/
 
 # __shared__ float As[BK][BM];   ->   the same, and a record of the array's
 # dimensions, so that reports can say As[3][17]
-s/__shared__[^;]*[^A-Za-z0-9_]\([A-Za-z_][A-Za-z0-9_]*\)\[[^;]*\] = {};/& SIM_SHAPE(\1)/
+s/__shared__[^;]*[^A-Za-z0-9_]\([A-Za-z_][A-Za-z0-9_]*\)\[[^;]*\];/& SIM_SHAPE(\1)/
 
 # A loop is one loop here: unrolled, it would only take clang++ long to compile.
 s/^[ ]*#[ ]*pragma unroll.*//

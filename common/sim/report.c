@@ -401,6 +401,11 @@ static void crash(int signal_number, siginfo_t *info, void *context)
                     "%s executes an instruction that stops it.", sim_thread_text(w, w->tid).s);
     } else if (w->watch & SIM_INDEX) {   // compilers make nonsense of what follows such an index
         sim_index_fault(w, NULL);
+    } else if (info->si_code == SI_KERNEL) {   // the address is not told
+        if (sim_fault(w, SIM_MISALIGNED, place, 0))
+            sim_say(w, 0, "Align the array, or the index in it; a local array, too: __align__(16).",
+                    "%s accesses a float4 at an address that is no multiple of 16, or goes through a "
+                    "pointer that is garbage.", sim_thread_text(w, w->tid).s);
     } else if (w->stack_lo - a <= SIM_STACK_STRIDE - SIM_STACK) {
         if (sim_fault(w, SIM_OVERFLOW, place, 0))
             sim_say(w, 0, "Smaller local arrays, or less recursion.",

@@ -101,7 +101,7 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
     char line[128];
     size_t kib;
     FILE *file = fopen("/proc/meminfo", "r");
-    *free_bytes = *total_bytes = 0;
+    *free_bytes = *total_bytes = file ? 0 : SIZE_MAX / 2;   // no /proc: no limit is known
     while (file && fgets(line, sizeof line, file)) {
         if (sscanf(line, "MemTotal: %zu", &kib) == 1)
             *total_bytes = kib << 10;

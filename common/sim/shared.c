@@ -90,20 +90,23 @@ static const struct sim_copy *copy_to(const struct sim_thread *t, uintptr_t a)
 }
 
 // Why the copy has not landed: t issued it, me is the thread that touches its destination,
-// with a copy of its own or not.
+// with a copy of its own or not; issued_before: a barrier, or being one thread, orders the two.
 static struct sim_text why_under_way(const struct sim_thread *t, const struct sim_thread *me,
-                                     const struct sim_copy *c, bool async)
+                                     const struct sim_copy *c, bool async, bool issued_before)
 {
     struct sim_text why = {"No wait has covered that copy yet."};
     if (c && c->group == t->groups && async)
         snprintf(why.s, sizeof why.s, "Two copies into one place: which one stays is chance. One has "
                  "a wrong index, or the first one needs its commit and wait before the other.");
-    else if (c && c->group == t->groups)
+    else if (c && c->group == t->groups && issued_before)
         snprintf(why.s, sizeof why.s, "The copy belongs to no group yet: __pipeline_commit() is "
                  "missing, or comes too late.");
     else if (c && me->waits > t->waits)
         snprintf(why.s, sizeof why.s, "The one thread has waited already, the other has yet to: a "
                  "__syncthreads() must follow the wait before other threads' copies are used.");
+    else if (c && !issued_before)
+        snprintf(why.s, sizeof why.s, "No __syncthreads() separates the two: the slot is refilled while "
+                 "others still read it, or read before its wait and barrier.");
     else if (c && t->waits && c->group < t->wait_groups)
         snprintf(why.s, sizeof why.s, "The wait at # lets the %u newest groups run on, and the copy "
                  "is in one of them: too many, or a commit is missing, or this is the wrong slot.",
@@ -120,7 +123,8 @@ static void under_way(struct sim_worker *w, const struct sim_word *word, uintptr
     uint32_t tid = sim_who_tid(word->write.who);
     const struct sim_thread *t = &w->threads[tid];
     if (sim_fault(w, SIM_UNDER_WAY, place, sim_who_place(word->write.who)))
-        sim_say(w, t->wait_place, why_under_way(t, sim_current(w), copy_to(t, a), async).s,
+        sim_say(w, t->wait_place, why_under_way(t, sim_current(w), copy_to(t, a), async,
+                                             ordered(w, word->write)).s,
                 "%s %s %s while a cp.async into it is under way, issued by %s at @.",
                 sim_thread_text(w, w->tid).s, does, sim_shared_text(w, a).s,
                 sim_thread_text(w, tid).s);

@@ -250,6 +250,9 @@ int sim_owns(const char *mangled_name, const struct sim_array *array);
 // Whether the address is in the program itself: its constants and global variables.
 int sim_is_program_data(uintptr_t address);
 
+// Whether the address is a byte by which the compiler knows a shared array initialized.
+int sim_is_guard(const struct sim_worker *w, uintptr_t address);
+
 // Where this CPU thread's copy of the shared arrays lies.
 uintptr_t sim_shared_base(size_t *size);
 

@@ -40,7 +40,7 @@ static void find_symbol_table(void)
 {
     image = map_program();
     if (!image)
-        return;
+        sim_die("cannot read /proc/self/exe: the simulator needs /proc");
     const ElfW(Ehdr) *elf = (const void *)image;
     const ElfW(Shdr) *sections = (const void *)(image + elf->e_shoff);
     for (int i = 0; i < elf->e_shnum; i++)
@@ -167,6 +167,23 @@ static void add_array(const ElfW(Sym) *symbol)
         a->element = shape->element;
         memcpy(a->dims, shape->dims, sizeof a->dims);
     }
+}
+
+// Of an array of float4 or float2, g++ looks in every thread whether it is initialized,
+// though there is nothing to do: in a byte of its own, which is not the kernel's.
+static int is_guard(const ElfW(Sym) *symbol)
+{
+    const char *mangled = strings + symbol->st_name;
+    return ELF64_ST_TYPE(symbol->st_info) == STT_TLS &&
+           (strncmp(mangled, "_ZGV", 4) == 0 || strcmp(mangled, "__tls_guard") == 0);
+}
+
+int sim_is_guard(const struct sim_worker *w, uintptr_t address)
+{
+    for (size_t i = 0; i < nsymbols; i++)
+        if (is_guard(&symbols[i]) && address - w->shared_lo - symbols[i].st_value < symbols[i].st_size)
+            return 1;
+    return 0;
 }
 
 void sim_symbols_init(void)

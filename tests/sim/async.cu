@@ -137,6 +137,26 @@ __global__ void copies_without_end(const float *A, float *C)
     C[threadIdx.x] = tile[0];
 }
 
+// case refilled_by_one_ahead
+// expect Thread 1 reads ring\[0\]\[0\] while a cp.async into it is under way, issued by thread 0
+// expect No __syncthreads\(\) separates the two
+__global__ void refilled_by_one_ahead(const float *A, float *C)
+{
+    __shared__ float ring[2][32];
+    float sum = 0.0f;
+    cp_async4(&ring[0][threadIdx.x], A + threadIdx.x, true);
+    cp_async_commit();
+    for (int k = 0; k < 3; k++) {
+        cp_async4(&ring[(k + 1) % 2][threadIdx.x], A + 32 * (k + 1) + threadIdx.x, true);   // other
+        cp_async_commit();
+        cp_async_wait(1);
+        __syncthreads();
+        sum += ring[k % 2][0];                                          // fault
+    }
+    cp_async_wait(0);
+    C[threadIdx.x] = sum;
+}
+
 // case filled_by_two
 // expect Thread 1 copies by cp.async to tile\[0\], which thread 0 copies to by cp.async
 // expect which one stays is chance
@@ -291,6 +311,8 @@ int main(int argc, char **argv)
         {"read_before_the_first_copy",
          [](const float *A, float *C) { read_before_the_first_copy<<<1, 32>>>(A, C); }},
         {"copies_without_end", [](const float *A, float *C) { copies_without_end<<<1, 2>>>(A, C); }},
+        {"refilled_by_one_ahead",
+         [](const float *A, float *C) { refilled_by_one_ahead<<<1, 32>>>(A, C); }},
         {"filled_by_two", [](const float *A, float *C) { filled_by_two<<<1, 2>>>(A, C); }},
         {"never_waited_for", [](const float *A, float *C) { never_waited_for<<<1, 32>>>(A, C); }},
         {"never_committed", [](const float *A, float *C) { never_committed<<<1, 32>>>(A, C); }},

@@ -63,6 +63,33 @@ __global__ void structure_with_float4(const float *A, float *C)
            quads[1][8].w + more[1].x;
 }
 
+__shared__ float4 quads_in_front[4];
+
+// case arrays_over_two_lines
+// clean
+__global__ void arrays_over_two_lines(const float *A, float *C)
+{
+    __shared__ float4 quads[32],
+                      more[32];
+    __shared__ float2 pairs[(8 > 4) == 1 ? 32 : 1];
+    const int t = threadIdx.x;
+    quads[t] = more[t] = quads_in_front[t % 4] = make_float4(A[0], 1, 2, 3);
+    pairs[t] = make_float2(4, 5);
+    C[t] = quads[t].x + more[t].y + quads_in_front[t % 4].z + pairs[t].x;
+}
+
+// case misaligned_in_a_local_array
+// expect misaligned access
+// expect accesses a float4 at an address that is no multiple of 16
+__global__ void misaligned_in_a_local_array(const float *A, float *C)
+{
+    float row[8];
+    for (int i = 0; i < 8; i++)
+        row[i] = A[i];
+    const float4 v = *(const float4 *)&row[1 + (int)A[threadIdx.x] % 4];    // fault
+    C[threadIdx.x] = v.x;
+}
+
 struct scale {
     float2 by, plus;
 };
@@ -223,6 +250,8 @@ __global__ void least_of_mixed_types(const float *A, float *C)
 RUN(never_written, 32)
 RUN(array_of_float4, 32)
 RUN(structure_with_float4, 32)
+RUN(arrays_over_two_lines, 4)
+RUN(misaligned_in_a_local_array, 1)
 RUN(small_arrays, 32)
 RUN(array_in_front, 64)
 RUN(filled_by_memcpy, 64)
@@ -285,7 +314,7 @@ int main(int argc, char **argv)
         CASE(barrier_in_a_function), CASE(division_by_zero), CASE(too_much_shared_in_c),
         CASE(least_of_mixed_types), CASE(dynamic_memory_in_front), CASE(in_a_namespace),
         CASE(four_dimensions), CASE(static_and_dynamic), CASE(structure_with_float4),
-        CASE(structure_by_value), CASE(never_written_float4),
+        CASE(structure_by_value), CASE(arrays_over_two_lines), CASE(misaligned_in_a_local_array), CASE(never_written_float4),
     };
     return run_case(cases, COUNT(cases), argc, argv);
 }
