@@ -177,6 +177,8 @@ is 'and make clean BUILD= leaves nothing' "$(ls "$TMP/tested" 2>"$TMP/log")" ''
 # A stage with what the simulator does not have, and one with a long line.
 sed 's/^__global__/__device__ float total[32];\n&/' 01_micro_4x4/sgemm.cu >"$copy/01_micro_4x4/sgemm.cu"
 like 'a __device__ variable is refused' "$(quiet_make BACKEND=cpu stage1)" 'the simulator has no __device__ variables'
+sed 's/= acc\[i\]\[j\];/= max(acc[i][j], 0);/' 01_micro_4x4/sgemm.cu >"$copy/01_micro_4x4/sgemm.cu"
+like 'max of a float and an int is refused, as by nvcc' "$(quiet_make BACKEND=cpu stage1)" 'sgemm.cu:[0-9]+:.*error: .*deleted'
 { printf '//%300s\n' x | tr ' ' x; sed 1d 03_tiled_shared/sgemm.cu; } >"$copy/03_tiled_shared/sgemm.cu"
 quiet_make BACKEND=cpu MUTANT=03_no_first_barrier stage3 >"$TMP/log"
 (cd "$copy" && ./stage3 64 64 32) >"$TMP/log" 2>&1

@@ -242,7 +242,7 @@ extern "C" __global__ void too_much_shared_in_c(const float *A, float *C)
 __global__ void least_of_mixed_types(const float *A, float *C)
 {
     const int n = 20;
-    C[threadIdx.x] = A[min(threadIdx.x, n)] + A[max(n, threadIdx.x)];
+    C[threadIdx.x] = A[min(threadIdx.x, n)] + A[max(n, threadIdx.x)] + (float)max(A[0], 0.5);
 }
 
 #define RUN(kernel, threads)                                                            \
