@@ -236,7 +236,8 @@ $(B)/check_test: tests/check_test.c $(filter-out %/run.o,$(objects)) $(B)/flags
 $(B)/broken_stage: $(B)/broken_stage.o $(objects)
 	$(call say,LINK,$(@F)) $(shown) $(link)
 
-export BACKEND := $(use)
+override BACKEND := $(use)
+export BACKEND
 test: $(STAGES:%=$(S)/%) $(B)/check_test $(B)/broken_stage  ## run every test on this backend
 	@command -v prove >/dev/null || { echo 'make test needs prove: apt-get install perl' >&2; exit 1; }
 	@BIN=$(B) TEST_BUILD=$(BUILD)/sim-test CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' prove -j2 --timer --directives -e sh $(or $(TESTS),$(wildcard tests/*.t tests/sim/*.t))

@@ -91,6 +91,15 @@ printf '#!/bin/sh\ncase $1 in --list-gpu-arch) echo compute_90;; esac\n' >"$TMP/
 like 'auto with both is cuda' "$(PATH=$TMP/bin quiet_make -n BACKEND=auto stage1)" \
      '^Backend: cuda, sm_90 \(nvcc and a GPU are here\)$'
 rm "$TMP/bin/nvidia-smi"
+cat >"$TMP/which.t" <<'END'
+echo 1..1
+[ "$BACKEND" = cpu ] && echo 'ok 1' || echo 'not ok 1'
+END
+for given in auto 'cpu ' ''; do
+    like "the tests are told the backend: BACKEND=$given" \
+         "$(env -u BACKEND PATH="$TMP/bin" make -C "$copy" --no-print-directory ${given:+BACKEND="$given"} test TESTS="$TMP/which.t" 2>&1)" '^Result: PASS'
+done
+quiet_make clean >"$TMP/log"
 printf '#!/bin/sh\ncase $1 in --list-gpu-arch) echo compute_80;; esac\n' >"$TMP/bin/nvcc"
 like 'no GPU to ask: sm_80' "$(PATH=$TMP/bin quiet_make -n BACKEND=cuda stage1)" '^Backend: cuda, sm_80'
 
