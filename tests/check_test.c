@@ -331,10 +331,6 @@ static void special_fill(void)
 
 static void fills(void)
 {
-    integer_fill(64, 8);
-    integer_fill(8192, 8);
-    integer_fill(400000, 6);
-    special_fill();
     enum { N = 64 };
     float A[N * N], B[N * N];
     matrix_fill(A, B, N, N, N, FILL_RANDOM, 1);
@@ -361,6 +357,10 @@ int main(void)
     special_values();
     panels();
     fills();
+    integer_fill(64, 8);
+    integer_fill(8192, 8);
+    integer_fill(400000, 6);
+    special_fill();
     printf("1..%d\n", count);
     return failures > 0;
 }

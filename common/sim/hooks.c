@@ -74,7 +74,7 @@ static __attribute__((noinline)) void full_access(struct sim_worker *w, uintptr_
     if (a - (uintptr_t)w->launch->arguments < w->launch->argument_bytes)
         return;   // a structure passed by value is copied from here
     if (size == 1 && a - w->shared_lo < w->shared_size && sim_is_guard(w, a))
-        return;
+        return;   // the compiler's, not the kernel's
     if (w->watch & SIM_INDEX)
         sim_index_used(w, a, place);
     if (a & (size - 1))

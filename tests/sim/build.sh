@@ -2,8 +2,8 @@
 # What the tests of the simulator share, above all how they are built; sourced by
 # tests/sim/*.t.
 
-BUILD=${TEST_BUILD:-build/sim-test}   # for who sources this
-export BUILD
+# shellcheck disable=SC2034  # for who sources this
+BUILD=${TEST_BUILD:-build/sim-test}
 
 without=
 if [ -z "$CXXS" ]; then

@@ -314,7 +314,8 @@ int main(int argc, char **argv)
         CASE(barrier_in_a_function), CASE(division_by_zero), CASE(too_much_shared_in_c),
         CASE(least_of_mixed_types), CASE(dynamic_memory_in_front), CASE(in_a_namespace),
         CASE(four_dimensions), CASE(static_and_dynamic), CASE(structure_with_float4),
-        CASE(structure_by_value), CASE(arrays_over_two_lines), CASE(misaligned_in_a_local_array), CASE(never_written_float4),
+        CASE(structure_by_value), CASE(arrays_over_two_lines), CASE(misaligned_in_a_local_array),
+        CASE(never_written_float4),
     };
     return run_case(cases, COUNT(cases), argc, argv);
 }
