@@ -16,6 +16,7 @@
 constexpr int PAD = 4;   // added to a row, so that rows start in other banks; 16-byte reads stay aligned
 constexpr int GROUP = 8;   // rows of blocks that go side by side through the columns
 constexpr int MAX_SHARES = 4096, MIN_SHARE = 20;   // sharing blocks; k-tiles for each of them
+constexpr double SLOWER = 0.1, MIN_GAIN = 4e5;   // MIN_GAIN: multiply-adds, some 2 us of a multiprocessor
 
 template <int BM, int BN, int BK>
 struct slot {
@@ -243,15 +244,16 @@ static struct deal deal(const struct gemm *g, int BM, int BN, int BK, int BLOCKS
     const long long ktiles = (g->K - 1) / BK + 1;
     // Rounds of as many tiles as the card holds at once stay whole, all but the last
     // full one: its tiles and those left over are shared out evenly among as many
-    // blocks as the card holds. Or fewer, where the shares would get so small that
-    // adding up costs more.
-    for (long long at_once = (long long)g->sms * BLOCKS; at_once >= g->sms; at_once -= g->sms) {
+    // blocks as the card holds. Or fewer, where the shares would get too small.
+    for (int n = BLOCKS; n > 0 && n * g->sms <= MAX_SHARES; n--) {   // blocks of a multiprocessor
+        const int at_once = n * g->sms;
         const long long shared = tiles < at_once ? tiles : at_once + tiles % at_once;
         const long long share = (shared * ktiles + at_once - 1) / at_once;
-        const long long rounds = (shared + at_once - 1) / at_once;
-        if (share >= rounds * ktiles || at_once > MAX_SHARES)
-            break;   // nobody would be done sooner
-        if (share >= MIN_SHARE)
+        // The k-tiles of the busiest multiprocessor, if nothing is shared, less those if
+        // it is. With fewer blocks at a time it computes slower, by SLOWER for each.
+        const int most = (shared + g->sms - 1) / g->sms;
+        const double gain = most * ktiles * (1 + SLOWER * (n - min(most, BLOCKS))) - n * share;
+        if (share >= MIN_SHARE && gain * BM * BN * BK >= MIN_GAIN)
             return {.whole = (int)(tiles - shared), .shares = (int)((shared * ktiles + share - 1) / share),
                     .share = (int)share};
     }

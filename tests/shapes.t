@@ -45,7 +45,7 @@ is 'stage 5, moved rows: right' "$(sed -n 2p "$TMP/rows" | cut -d, -f18)" PASS
 # long: all tiles where they fill it not even once, else those of the last full round
 # and the rest. Sums and flags then go through global memory, which nothing else in it
 # reads but by cp.async.
-for shape in 33x130x8000 2048x400x320; do
+for shape in 33x130x8000 2048x400x640; do
     shared="--tile=32x64x16-4x4 --fill=integer --reps=0 --csv --shape=$shape"
     [ "$BACKEND" = cuda ] || shared="$shared --counters"
     # shellcheck disable=SC2086

@@ -3,7 +3,7 @@
 height = 580
 eval open
 title = 'Roofline: what memory and arithmetic allow'
-subtitle = sprintf('GFLOP/s in fp32 at %d × %d × %d; dotted: what a stage leaves unused', size, size, size)
+subtitle = sprintf('GFLOP/s in fp32 at %d × %d × %d; dotted: how far a stage is from it', size, size, size)
 eval heading
 eval edges(92, 24, 104, 106)
 
