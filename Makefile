@@ -29,7 +29,7 @@ hash := \#
 # As make itself would write it.
 override BUILD := $(patsubst %/,%,$(patsubst %/,%,$(patsubst ./%,%,$(patsubst ~/%,$(HOME)/%,$(BUILD)))))
 odd := $(foreach c,% : = $(hash) ' " ` ( ) * ? [ ] \ ; & | < > $$,$(findstring $c,$(BUILD)))
-ifneq ($(filter . ..,$(BUILD)),)
+ifneq ($(filter ..,$(BUILD))$(if $(subst $(abspath .),,$(abspath $(BUILD))),,here),)
   $(error BUILD=$(BUILD): want a folder of its own, such as /tmp/sgemm)
 endif
 ifneq ($(words $(BUILD)) $(strip $(odd)),1 )
@@ -126,7 +126,7 @@ else
   # A kernel's fmaf is one instruction where the processor has it.
   native := $(if $(findstring x86_64,$(shell $(CXX) -dumpmachine 2>/dev/null)),-march=native)
   cflags  += $(native) $(if $(filter fast,$(SIM)),-DSIM_FAST)
-  KERNELFLAGS := -std=c++17 -x c++ -g -gdwarf-4 -ffp-contract=off -Wall -Wno-unused-const-variable -DGPUSIM $(native)
+  KERNELFLAGS := -std=c++17 -x c++ -g -gdwarf-4 -fno-lto -ffp-contract=off -Wall -Wno-unused-const-variable -DGPUSIM $(native)
   # The hooks that the compiler puts into the kernels; common/sim/README.md says why.
   ifneq ($(findstring clang,$(shell $(CXX) --version 2>/dev/null)),)
     hooks := -fsanitize=thread -fsanitize=array-bounds -fsanitize-coverage=bb,no-prune,trace-pc \
@@ -134,7 +134,8 @@ else
       -mllvm -simplifycfg-sink-common=false -mllvm -disable-licm-promotion \
       -mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-read-before-write
   else
-    hooks := -fsanitize=thread -fsanitize=bounds -fsanitize-coverage=trace-pc -fno-tree-sink -fno-tree-loop-im
+    hooks := -fsanitize=thread -fsanitize=bounds-strict -fsanitize-coverage=trace-pc \
+      -fno-tree-sink -fno-tree-loop-im -fno-thread-jumps
   endif
   # An array in registers that nobody wrote does not hold zeros by chance.
   poison := -ftrivial-auto-var-init=pattern
@@ -175,8 +176,8 @@ $(BUILD)/selected: FORCE
 	@mkdir -p $(@D)
 	@echo '$(S)' | cmp -s - $@ || echo '$(S)' >$@
 
-# Other flags or another compiler: build again.
-settings := $(CC) $(CXX) $(NVCC) $(cflags) $(CFLAGS) $(NVFLAGS) $(KERNELFLAGS)
+# Other flags, another compiler, or another checkout: build again.
+settings := $(CURDIR) $(BUILD) $(CC) $(CXX) $(NVCC) $(cflags) $(CFLAGS) $(NVFLAGS) $(KERNELFLAGS)
 $(B)/flags: FORCE
 	@mkdir -p $(B)/sim
 	@echo "$$settings" | cmp -s - $@ || echo "$$settings" >$@

@@ -90,7 +90,7 @@ static void usage(const struct stage *stage)
            "  --counters                 count loads, bank conflicts, sectors (BACKEND=cpu)\n"
            "  --trace=FILE               who touches what in one block of the first shape (BACKEND=cpu)\n"
            "  --help  --version\n\n"
-           "Exit status: 0 all right, 1 a check failed, 2 wrong arguments, 3 device or runtime.\n",
+           "Exit status: 0 all right, 1 a check failed or a fault found, 2 wrong arguments, 3 device or runtime.\n",
            stage->number, stage->number, stage->title);
 }
 

@@ -56,7 +56,7 @@ struct stage {
 };
 
 // Runs the whole program: arguments, inputs, launch, check, timing, report.
-// Returns the exit status: 0 all right, 1 a check failed, 2 the arguments were
+// Returns the exit status: 0 all right, 1 a check failed or a fault was found, 2 the arguments were
 // wrong, 3 the device or the runtime failed.
 int stage_main(const struct stage *stage, int argc, char **argv);
 

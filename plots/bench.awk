@@ -4,7 +4,8 @@
 #          of measuring. -v only=SIZES keeps these and adds what the lines lack.
 #   card   the card's CSV -> its name in words, the file's name, peak, bandwidth
 #   clean  the header and the rows of a file, if it has this header, that are whole
-#          and of this card. -v stale=STAGES leaves these stages out
+#          and of this card. -v stale=STAGES leaves these stages out, -v again=1
+#          the rows without speed
 #   todo   of the plan, what the rows lack -> "STAGE KIND MxNxK ROWS MILLISECONDS"
 #   error  rows without speed for what a program left out of STAGE KIND MxNxK
 #   say    a row in words
@@ -174,12 +175,17 @@ function error_row(stage, name, choice, shape,    d, i, n, f, row, value)
     return row
 }
 
+function has_speed()
+{
+    return csv("check") == "PASS" && csv("gflops") > 0
+}
+
 function say(    d, shape)
 {
     split(row_shape(), d, "x")
     shape = d[1] == d[2] && d[2] == d[3] ? d[1] : row_shape()
     printf "stage %s  %-17s %-20s ", csv("stage"), shape, csv("tile")
-    if (csv("check") == "PASS" && csv("gflops") > 0)
+    if (has_speed())
         printf "%9.0f GFLOP/s  %.3f x cuBLAS\n", csv("gflops"), csv("ratio")
     else
         printf "no speed: %s\n", csv("check")
@@ -244,7 +250,7 @@ FNR == 1 {
 kind == "card" { take_card(); next }
 !csv_row($0) { next }
 mode == "clean" {
-    if (wanted_header && same_card() && !index(" " stale " ", " " csv("stage") " "))
+    if (wanted_header && same_card() && !index(" " stale " ", " " csv("stage") " ") && (!again || has_speed()))
         print
     next
 }

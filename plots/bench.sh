@@ -60,8 +60,8 @@ total() {
 }
 
 printf '%s\n' "$SHAPES" | tr ', ' '\n\n' | while read -r size; do
-    printf '%s\n' "$size" | grep -Eq '^([1-9][0-9]*(x[1-9][0-9]*x[1-9][0-9]*)?)?$' || exit 1
-done || fail 2 "SHAPES=$SHAPES: want sizes N or MxNxK, separated by blanks or commas"
+    printf '%s\n' "$size" | grep -Eq '^([1-9][0-9]{0,6}(x[1-9][0-9]{0,6}x[1-9][0-9]{0,6})?)?$' || exit 1
+done || fail 2 "SHAPES=$SHAPES: want sizes N or MxNxK, each below 10,000,000, separated by blanks or commas"
 printf '%s\n' "$default_plan" | book -v mode=plan -v only="$SHAPES" >"$tmp/plan"
 
 # ---- the card ---------------------------------------------------------------
@@ -120,7 +120,7 @@ if [ -s "$part" ]; then
     for n in 1 2 3 4 5; do
         [ -z "$(find "$BIN/stage$n" -newer "$part" 2>/dev/null)" ] || stale="$stale $n"
     done
-    book -v mode=clean -v header="$header" -v stale="$stale" kind=card "$tmp/card" kind=rows "$part" >"$tmp/clean"
+    book -v mode=clean -v header="$header" -v stale="$stale" -v again=1 kind=card "$tmp/card" kind=rows "$part" >"$tmp/clean"
     before=$(wc -l <"$part") after=$(wc -l <"$tmp/clean")
     if [ "$after" -gt 1 ]; then
         echo "Going on with the run that was stopped: $((after - 1)) rows are there (FRESH=1 starts anew)."

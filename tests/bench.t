@@ -124,7 +124,7 @@ is 'SHAPES: what the list has for them, and all stages for one it lacks' \
 bench SHAPES='256 512'
 is 'SHAPES again: joined, each once' "$(rows test_1 | awk -F, '$1 == 5 { print $4, $6 }' | tr '\n' ';')" \
     'small 256;small 512;large 512;small 100;'
-for wrong in 1x2 abc 0 -5 1x2x0 1x2x3x4 '*'; do
+for wrong in 1x2 abc 0 -5 99999999999 1x2x0 1x2x3x4 '*'; do
     bench SHAPES="$wrong"
     is "SHAPES=$wrong: status" $status 2
     like "SHAPES=$wrong: one line" "$out" '^SHAPES=.*: want sizes N or MxNxK'
@@ -170,6 +170,13 @@ order nothing -
 bench SHAPES='256 384'
 is 'a program built meanwhile is measured again, the others are not' "$(cut -d' ' -f1,3 "$bin/calls" | tr '\n' ' ')" \
     '2 256x256x256,384x384x384 4 384x384x384 5 256x256x256,384x384x384 '
+order stop 1
+bench SHAPES='256 384'
+sed -i.old '2s/10,1.5,1000,2000,0.5,PASS/,,,,,FAIL/' "$data/half.csv.part"
+order fail 1/256x256x256
+bench SHAPES='256 384'
+is 'a row without a speed is measured again' "$(grep '^1' "$bin/calls")" '1 auto 256x256x256'
+is 'and if it fails again, so does the run' $status 1
 order stop 1
 bench SHAPES='256 384'
 order nothing -

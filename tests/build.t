@@ -110,6 +110,14 @@ like 'a folder that cannot be written: what to do' "$out" 'cannot write to /proc
 out=$(quiet_make BACKEND=cpu BUILD="$TMP/elsewhere" stage1)
 ok 'BUILD= builds elsewhere' "$TMP/elsewhere/stage1" 8
 ok 'and leaves the checkout alone' test ! -e "$copy/build" -a ! -e "$copy/stage1"
+mkdir "$TMP/second"
+cp -R "$copy/Makefile" "$copy/common" "$copy/tests" "$copy/plots" "$copy"/0?_* "$TMP/second"
+like 'one BUILD of two checkouts: the second is built' \
+     "$(env -u CUDA_HOME make -C "$TMP/second" BACKEND=cpu BUILD="$TMP/elsewhere" stage1 2>&1)" '^  CXX   01_micro_4x4'
+like 'or named in another way' "$(cd "$TMP/second" && make BACKEND=cpu BUILD=../elsewhere stage1 2>&1)" '^  CXX   01_micro_4x4'
+quiet_make BACKEND=cpu CC="$CC -flto" CXX="$CXX -flto" MUTANT=01_no_row_guard stage1 >"$TMP/log"
+like 'compilers with -flto: the checks are there' "$("$copy/stage1" 35 79 19 2>&1)" 'access outside global memory'
+quiet_make clean >"$TMP/log"
 
 without prove
 like 'make test without prove says what to install' \
@@ -142,7 +150,7 @@ for cc in gcc clang; do
     fi
 done
 # What make's own rules would take for a pattern, or write in another way.
-for odd in 'x[y]z' 'x]' '.' './' '..' '../' '/'; do
+for odd in 'x[y]z' 'x]' '.' './' '..' '../' '/' 'common/..' "$copy"; do
     quiet_make stage3 BACKEND=cpu BUILD="$odd" >"$TMP/log"
     is "BUILD=$odd is refused" $? 2
     like "BUILD=$odd: says so" "$(cat "$TMP/log")" 'BUILD=.*: want '

@@ -90,7 +90,7 @@ void __threadfence(void)
 // Whether two calls are of one place in the source, perhaps copied by the compiler.
 static bool same_place(uint32_t a, uint32_t b)
 {
-    return a == b || (strcmp(sim_line(a), sim_line(b)) == 0 && strcmp(sim_caller(a), sim_caller(b)) == 0);
+    return a == b || strcmp(sim_frames(a), sim_frames(b)) == 0;
 }
 
 static void check_barrier(struct sim_worker *w, uint32_t first)
@@ -270,7 +270,7 @@ unsigned sim_warp_op(enum sim_shuffle op, unsigned mask, unsigned value, int lan
     t->op = op;
     t->mask = mask;
     t->value = value;
-    t->lane = lane;
+    t->lane = lane & (SIM_WARP - 1);   // PTX takes 5 bits of it
     t->width = width;
     t->place = sim_place(__builtin_return_address(0));
     sim_trace_event(w, op == SIM_SYNCWARP ? "syncwarp" : "shuffle", t->place, 0);

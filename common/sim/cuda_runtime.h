@@ -8,6 +8,8 @@
 #include <string.h>
 
 #ifdef __cplusplus
+#include <cmath>     // now: they would undo the macros below
+#include <cstring>
 #include <type_traits>
 extern "C" {
 #endif
@@ -154,7 +156,6 @@ void sim_run(const struct sim_launch *launch);
 #define __host__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __align__(n) __attribute__((aligned(n)))
-#define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
 // A worker runs one block at a time, so what is the worker's own is the block's.
 // On 128 bytes, so that the banks do not depend on the order of the arrays; `used`, so
@@ -256,17 +257,18 @@ template <typename T> static __forceinline__ T max(T a, T b)
     return a < b ? b : a;
 }
 
-// CUDA has these of two types, and no others.
+// Of two types CUDA has these, and no others.
 template <typename T, typename U> T min(T, U) = delete;
 template <typename T, typename U> T max(T, U) = delete;
-static __forceinline__ unsigned min(unsigned a, int b) { return min(a, (unsigned)b); }
-static __forceinline__ unsigned min(int a, unsigned b) { return min((unsigned)a, b); }
-static __forceinline__ unsigned max(unsigned a, int b) { return max(a, (unsigned)b); }
-static __forceinline__ unsigned max(int a, unsigned b) { return max((unsigned)a, b); }
-static __forceinline__ double min(float a, double b) { return min((double)a, b); }
-static __forceinline__ double min(double a, float b) { return min(a, (double)b); }
-static __forceinline__ double max(float a, double b) { return max((double)a, b); }
-static __forceinline__ double max(double a, float b) { return max(a, (double)b); }
+#define SIM_MIXED(T, U)                                                     \
+    static __forceinline__ U min(T a, U b) { return min((U)a, b); }         \
+    static __forceinline__ U min(U a, T b) { return min(a, (U)b); }         \
+    static __forceinline__ U max(T a, U b) { return max((U)a, b); }         \
+    static __forceinline__ U max(U a, T b) { return max(a, (U)b); }
+SIM_MIXED(int, unsigned)
+SIM_MIXED(long, unsigned long)
+SIM_MIXED(long long, unsigned long long)
+SIM_MIXED(float, double)
 
 template <typename T> static __forceinline__ T __ldg(const T *p)
 {
@@ -325,6 +327,9 @@ extern "C" void *__tsan_memset(void *dst, int byte, size_t bytes);
 #define memcpy(dst, src, bytes) __tsan_memcpy(dst, src, bytes)
 #define memmove(dst, src, bytes) __tsan_memmove(dst, src, bytes)
 #define memset(p, byte, bytes) __tsan_memset(p, byte, bytes)
+namespace std {
+using ::sim_fmaf, ::__tsan_memcpy, ::__tsan_memmove, ::__tsan_memset;   // std::memcpy
+}
 #endif
 
 // ------------------------------------------------------------ launching a kernel

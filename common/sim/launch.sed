@@ -14,6 +14,9 @@ s/\(extern[[:blank:]]*__shared__[[:blank:]]*\)\(__align__\|alignas\)([0-9]*)/\1/
 s/^extern[[:blank:]]*__shared__[[:blank:]]*\([A-Za-z_0-9[:blank:]]*[A-Za-z_0-9]\)[[:blank:]][[:blank:]]*\([A-Za-z_0-9]*\)[[:blank:]]*\[[[:blank:]]*\];/#define \2 ((\1 *)sim_dynamic_shared("\2", sizeof(\1)))/
 s/extern[[:blank:]]*__shared__[[:blank:]]*\([A-Za-z_0-9[:blank:]]*[A-Za-z_0-9]\)[[:blank:]][[:blank:]]*\([A-Za-z_0-9]*\)[[:blank:]]*\[[[:blank:]]*\];/\1 *const \2 = (\1 *)sim_dynamic_shared("\2", sizeof(\1));/
 
+# A word of CUDA's that the C++ library has, too
+s/__noinline__/__attribute__((noinline))/g
+
 # static __shared__ is the same as __shared__; a standard attribute stands in front
 s/static[ ]*__shared__/__shared__/g
 s/__shared__[[:blank:]]*\(alignas([^()]*)\)/\1 __shared__/
@@ -23,7 +26,7 @@ s/^\([[:blank:]]*\(static[[:blank:]]*\)\{0,1\}\)__device__\([^(;]*;\)/static_ass
 
 # __shared__ float As[BK][BM];   ->   the same, and a record of the array's
 # dimensions, so that reports can say As[3][17]
-s/__shared__[^;]*[^A-Za-z0-9_]\([A-Za-z_][A-Za-z0-9_]*\)\[[^;]*\];/& SIM_SHAPE(\1)/
+s/__shared__[^;[]*[^A-Za-z0-9_[]\([A-Za-z_][A-Za-z0-9_]*\)[[:blank:]]*\[[^;]*\];/& SIM_SHAPE(\1)/g
 
 # A loop is one loop here: unrolled, it would only take clang++ long to compile.
 s/^[ ]*#[ ]*pragma unroll.*//

@@ -13,6 +13,7 @@ static struct answer {
     uint32_t place;
     char *line;     // "03_tiled_shared/sgemm.cu:51"
     char *caller;   // the kernel's own, if that line's function was inlined; else ""
+    char *frames;   // all of them, from the innermost to the kernel's
 } *cache;
 static int ncached;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;   // workers may ask too
@@ -29,7 +30,7 @@ static void find_lines(const uint32_t *places, int n);
 
 static struct answer answer(uint32_t place)
 {
-    struct answer a = {0, "", ""};
+    struct answer a = {0, "", "", ""};
     if (place == 0)
         return a;
     pthread_mutex_lock(&lock);
@@ -50,6 +51,11 @@ const char *sim_caller(uint32_t place)
     return answer(place).caller;
 }
 
+const char *sim_frames(uint32_t place)
+{
+    return answer(place).frames;
+}
+
 struct sim_text sim_where(uint32_t place)
 {
     struct sim_text t;
@@ -61,14 +67,14 @@ struct sim_text sim_where(uint32_t place)
     return t;
 }
 
-static void keep(uint32_t place, const char *line, const char *caller)
+static void keep(uint32_t place, const char *line, const char *caller, const char *frames)
 {
     cache = realloc(cache, (size_t)(ncached + 1) * sizeof *cache);
     if (!cache)
         sim_die("out of memory");
     struct answer *a = &cache[ncached++];
-    *a = (struct answer){place, strdup(line), strdup(caller)};
-    if (!a->line || !a->caller)
+    *a = (struct answer){place, strdup(line), strdup(caller), strdup(frames)};
+    if (!a->line || !a->caller || !a->frames)
         sim_die("out of memory");
 }
 
@@ -77,11 +83,11 @@ static void keep_unknown(uint32_t place)
     static int told;
     char line[32];
     if (!told)
-        fputs("simulator: no source lines: addr2line (Debian package binutils) is missing, or the "
-              "program has no debug information (-g)\n", stderr);
+        fputs("simulator: no source lines: addr2line (Debian package binutils) is missing or could "
+              "not run, or the program has no debug information (-g)\n", stderr);
     told = 1;
     snprintf(line, sizeof line, "0x%zx", (size_t)sim_file_address(place));
-    keep(place, line, "");
+    keep(place, line, "", line);
 }
 
 // Whether a frame is in the common layer, which a learner need not look at.
@@ -110,21 +116,23 @@ static const char *tidy(char *line)
 // that is not in common/ is the line; the last one, in the kernel itself, its caller.
 static void read_answers(FILE *in, const uint32_t *places, int n)
 {
-    char text[4096], line[4096] = "", caller[4096] = "";
+    char text[4096], line[4096] = "", caller[4096] = "", frames[8192] = "";
     for (int i = -1;;) {
         char *got = fgets(text, sizeof text, in);
         if (!got || strncmp(text, "0x", 2) == 0) {
             if (i >= 0 && i < n && line[0])
-                keep(places[i], line, caller);
+                keep(places[i], line, caller, frames);
             if (!got)
                 return;
             i++;
-            line[0] = caller[0] = 0;
+            line[0] = caller[0] = frames[0] = 0;
             continue;
         }
         const char *frame = tidy(text);
         if (frame[0] == '?')
             continue;
+        size_t length = strlen(frames);
+        snprintf(frames + length, sizeof frames - length, "%s\n", frame);
         if (!line[0] || in_common(line))
             strcpy(line, frame);
         else if (!in_common(frame))
@@ -139,6 +147,8 @@ static void ask(const uint32_t *places, int n)
     const char *addr2line = getenv("SIM_ADDR2LINE");
     ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
     program[len < 0 ? 0 : len] = 0;
+    if (access(program, R_OK) != 0)   // built anew while it runs
+        snprintf(program, sizeof program, "/proc/%d/exe", (int)getpid());
     setenv("SIM_PROGRAM", program, 1);
     size_t m = (size_t)snprintf(command, sizeof command - 24 * BATCH, "%s -a -i -e \"$SIM_PROGRAM\"",
                                 addr2line ? addr2line : "addr2line");

@@ -406,7 +406,7 @@ static void crash(int signal_number, siginfo_t *info, void *context)
             sim_say(w, 0, "Align the array, or the index in it; a local array, too: __align__(16).",
                     "%s accesses a float4 at an address that is no multiple of 16, or goes through a "
                     "pointer that is garbage.", sim_thread_text(w, w->tid).s);
-    } else if (w->stack_lo - a <= SIM_STACK_STRIDE - SIM_STACK) {
+    } else if (w->stack_lo - a < 16 << 20) {   // the guard, or what a large array lies over
         if (sim_fault(w, SIM_OVERFLOW, place, 0))
             sim_say(w, 0, "Smaller local arrays, or less recursion.",
                     "%s needs more stack than the %d KiB that the simulator gives a thread.",

@@ -53,6 +53,7 @@ struct sim_text sim_stray_text(uintptr_t address, uint32_t size);
 // are kept. Frames in common/ give way to the kernel that called them.
 void sim_find_lines(const uint32_t *places, int n);
 const char *sim_line(uint32_t place);
+const char *sim_frames(uint32_t place);        // that line and all that inlined it, up to the kernel's
 const char *sim_caller(uint32_t place);        // the kernel's line, if that one's function was inlined; or ""
 struct sim_text sim_where(uint32_t place);     // "file:line", or "file:line (from line)"
 

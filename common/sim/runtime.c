@@ -85,7 +85,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
         // An H200's, so that a stage chooses the tile that it would choose there.
         .multiProcessorCount = 132,
     };
-    snprintf(prop->name, sizeof prop->name, "CPU simulator (%d workers)", sim_worker_count());
+    int n = sim_worker_count();
+    snprintf(prop->name, sizeof prop->name, "CPU simulator (%d worker%s)", n, n == 1 ? "" : "s");
     return cudaMemGetInfo(&unused, &prop->totalGlobalMem);
 }
 

@@ -231,6 +231,7 @@ struct sim_array {              // one __shared__ array
     const char *name;
     const char *function;       // mangled, after the _Z, not terminated
     size_t function_len;
+    const char *ending;         // of the symbol: tells two arrays of one name in a kernel apart
     uint32_t offset, size;      // bytes, in the worker's shared memory
     uint32_t element, dims[3];  // bytes; 0 where there is no such dimension
 };

@@ -55,12 +55,13 @@ static void find_symbol_table(void)
 // <length> <name>, perhaps with an ending _<number> that tells two of one name
 // apart. Of a variable outside all functions the function is "". Returns the name,
 // or NULL if it is no such variable.
-static char *local_name(const char *mangled, size_t *function_len)
+static char *local_name(const char *mangled, size_t *function_len, const char **ending)
 {
     if (strncmp(mangled, "_ZL", 3) == 0) {
         char *name;
         size_t len = strtoul(mangled + 3, &name, 10);
         *function_len = 0;
+        *ending = "";
         return len && len <= strlen(name) ? strndup(name, len) : NULL;
     }
     if (strncmp(mangled, "_ZZ", 3) != 0)
@@ -74,6 +75,7 @@ static char *local_name(const char *mangled, size_t *function_len)
         if (len == 0 || len > rest || (rest > len && name[len] != '_'))
             continue;
         *function_len = (size_t)(e - (mangled + 3));
+        *ending = name + len;
         return strndup(name, len);
     }
     return NULL;
@@ -137,12 +139,13 @@ static const struct sim_array_shape {
         if (ELF64_ST_TYPE(symbols[i].st_info) != STT_OBJECT)
             continue;
         const char *mangled = strings + symbols[i].st_name;
+        const char *ending;
         size_t len;
         if (!strstr(mangled, wanted))
             continue;
-        char *name = local_name(mangled, &len);
+        char *name = local_name(mangled, &len, &ending);
         int same = name && strcmp(name, wanted) == 0 && len == array->function_len &&
-                   memcmp(mangled + 3, array->function, len) == 0;
+                   memcmp(mangled + 3, array->function, len) == 0 && strcmp(ending, array->ending) == 0;
         free(name);
         if (same)
             return (const void *)(load + symbols[i].st_value);
@@ -153,13 +156,14 @@ static const struct sim_array_shape {
 static void add_array(const ElfW(Sym) *symbol)
 {
     const char *mangled = strings + symbol->st_name;
+    const char *ending;
     size_t function_len;
-    char *name = local_name(mangled, &function_len);
+    char *name = local_name(mangled, &function_len, &ending);
     if (!name)
         return;
     struct sim_array *a = &sim_arrays[sim_narrays++];
     *a = (struct sim_array){.name = name, .function = mangled + 3,
-                            .function_len = function_len,
+                            .function_len = function_len, .ending = ending,
                             .offset = (uint32_t)symbol->st_value,
                             .size = (uint32_t)symbol->st_size, .element = 4};
     const struct sim_array_shape *shape = find_shape(a);

@@ -67,8 +67,8 @@ build_kernels() {
                 -mllvm -simplifycfg-sink-common=false
                 -mllvm -disable-licm-promotion"
     else
-        checks="-fsanitize=thread -fsanitize=bounds -fsanitize-coverage=trace-pc
-                -fno-tree-sink -fno-tree-loop-im"
+        checks="-fsanitize=thread -fsanitize=bounds-strict -fsanitize-coverage=trace-pc
+                -fno-tree-sink -fno-tree-loop-im -fno-thread-jumps"
     fi
     $1 -ftrivial-auto-var-init=pattern -E -x c++ /dev/null >/dev/null 2>&1 &&
         checks="$checks -ftrivial-auto-var-init=pattern"

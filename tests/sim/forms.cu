@@ -1,5 +1,7 @@
 // Ways to write a kernel that are not the course's own, but that CUDA has.
 #include "case.h"
+#include <cstring>
+#include <memory>   // has a __noinline__ of its own
 
 // case never_written
 // expect shared memory is read before it is written
@@ -243,6 +245,65 @@ __global__ void least_of_mixed_types(const float *A, float *C)
 {
     const int n = 20;
     C[threadIdx.x] = A[min(threadIdx.x, n)] + A[max(n, threadIdx.x)] + (float)max(A[0], 0.5);
+    C[threadIdx.x] += A[min((size_t)threadIdx.x, (long)n)];
+}
+
+struct row {
+    float x[4];
+    __device__ float get(int j) const { return x[j]; }
+    __device__ void set(int j, float v) { x[j] = v; }   // fault of last_array_of_a_structure
+};
+
+// case last_array_of_a_structure
+// expect Thread 0 uses the index 4 in a dimension of 4
+__global__ void last_array_of_a_structure(const float *A, float *C)
+{
+    row r;
+    for (int j = 0; j <= 4; j++)
+        r.set(j, A[j]);
+    C[threadIdx.x] = r.get(threadIdx.x % 4);
+}
+
+// case one_name_twice
+// expect Thread 7 writes T\[3\]\[7\], which thread 3 writes
+// expect Thread 4 writes T\[1\]\[0\]\[2\], which thread 0 writes
+__global__ void one_name_twice(const float *, float *)
+{
+    {
+        __shared__ float T[4][8];
+        if (threadIdx.x % 4 == 3)
+            T[threadIdx.x % 4][7] = 1;          // fault
+    }
+    __syncthreads();
+    {
+        __shared__ float T[2][2][3];
+        if (threadIdx.x % 4 == 0)
+            T[1][0][2] = 1;                     // fault
+    }
+}
+
+constexpr int SHAPE[2] = {4, 8};
+
+// case dimensions_from_an_array
+// expect Thread 9 writes T\[1\]\[1\], which thread 1 writes
+__global__ void dimensions_from_an_array(const float *, float *)
+{
+    __shared__ float T[SHAPE[0]][SHAPE[1]], U[SHAPE[1]];
+    if (threadIdx.x % 8 == 1)
+        T[1][threadIdx.x % 8] = 1;              // fault
+    if (threadIdx.x == 0)
+        U[0] = 1;
+}
+
+// case filled_by_std_memcpy
+// clean
+__global__ void filled_by_std_memcpy(const float *A, float *C)
+{
+    __shared__ float tile[8][8];
+    if (threadIdx.x < 8)
+        std::memcpy(tile[threadIdx.x], A + 8 * threadIdx.x, 8 * sizeof(float));
+    __syncthreads();
+    C[threadIdx.x] = std::fmaf(tile[threadIdx.x % 8][threadIdx.x / 8], 2.0f, 1.0f);
 }
 
 #define RUN(kernel, threads)                                                            \
@@ -260,6 +321,10 @@ RUN(barrier_in_a_function, 32)
 RUN(too_much_shared_in_c, 32)
 RUN(least_of_mixed_types, 32)
 RUN(four_dimensions, 32)
+RUN(last_array_of_a_structure, 32)
+RUN(one_name_twice, 8)
+RUN(dimensions_from_an_array, 32)
+RUN(filled_by_std_memcpy, 64)
 
 static void run_bytes_of_dynamic_memory(const float *A, float *C)
 {
@@ -315,7 +380,8 @@ int main(int argc, char **argv)
         CASE(least_of_mixed_types), CASE(dynamic_memory_in_front), CASE(in_a_namespace),
         CASE(four_dimensions), CASE(static_and_dynamic), CASE(structure_with_float4),
         CASE(structure_by_value), CASE(arrays_over_two_lines), CASE(misaligned_in_a_local_array),
-        CASE(never_written_float4),
+        CASE(never_written_float4), CASE(last_array_of_a_structure), CASE(one_name_twice),
+        CASE(dimensions_from_an_array), CASE(filled_by_std_memcpy),
     };
     return run_case(cases, COUNT(cases), argc, argv);
 }

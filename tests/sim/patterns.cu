@@ -20,6 +20,20 @@ __global__ void sum_in_memory(const float *__restrict__ A, float *__restrict__ C
         C[threadIdx.x] += A[32 * k + threadIdx.x];
 }
 
+// Each lane looks through eight numbers, and all but one find nothing.
+__global__ void search(const float *A, const float *B, float *C)
+{
+    const int lane = threadIdx.x;
+    int found;
+    for (found = 0; found < 8; found++)
+        if (A[8 * lane + found] > 0.5f)
+            break;
+    float z = B[lane];   // one request, whichever way out of the loop
+    if (found == 8)
+        z += 1.0f;
+    C[lane] = z;
+}
+
 // Lanes whose index is negative take no part.
 template <typename T> __global__ void load_shared(const int *index, float *C)
 {
@@ -259,6 +273,11 @@ static void diverging_lanes(void)
     sum_in_memory<<<1, 32>>>(A, C);
     expect("a sum in memory: loads", counters().global_load.requests, 10 + 10);
     expect("a sum in memory: stores", counters().global_store.requests, 1 + 10);
+    const float one = 1.0f;
+    cudaMemcpy(A + 8 * 3 + 2, &one, sizeof one, cudaMemcpyHostToDevice);
+    sim_counters_reset();
+    search<<<1, 32>>>(A, A, C);
+    expect("a search: load requests", counters().global_load.requests, 8 + 1);
     sim_counters_reset();
     barriers<<<1, 80>>>(C);
     expect("barriers, one a warp", counters().barriers, 9);

@@ -25,6 +25,38 @@ __global__ void two_barriers(const float *A, float *C)
     C[threadIdx.x] = A[threadIdx.x];
 }
 
+static __device__ __forceinline__ void sync()
+{
+    __syncthreads();                            // fault of calls_of_one_barrier
+}
+
+static __device__ __forceinline__ void step(bool odd)
+{
+    if (odd)
+        sync();
+    else
+        sync();
+}
+
+// case calls_of_one_barrier
+// expect Thread 0 waits at this barrier while thread 1 waits at the one at
+__global__ void calls_of_one_barrier(const float *A, float *C)
+{
+    step(threadIdx.x % 2);
+    C[threadIdx.x] = A[threadIdx.x];
+}
+
+// The offset of a shuffle is its lowest 5 bits, as PTX has it.
+// case large_offsets_of_shuffles
+// clean
+__global__ void large_offsets_of_shuffles(const float *A, float *C)
+{
+    const float a = A[threadIdx.x];
+    C[threadIdx.x] = __shfl_xor_sync(0xffffffffu, a, ~0);
+    C[32 + threadIdx.x] = __shfl_down_sync(0xffffffffu, a, 0xffffffffu);
+    C[64 + threadIdx.x] = __shfl_sync(0xffffffffu, a, -1);
+}
+
 // case barrier_in_a_branch
 // expect Thread 0 waits at this barrier while thread 1 waits at the one at
 __global__ void barrier_in_a_branch(const float *A, float *C)
@@ -151,10 +183,22 @@ static void check_shuffles(const float *A, float *C)
                         (double)result[64 * row + t], expected(row, t));
 }
 
+static void run_large_offsets_of_shuffles(const float *A, float *C)
+{
+    large_offsets_of_shuffles<<<1, 32>>>(A, C);
+    cudaMemcpy(result, C, sizeof result, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 32; i++)
+        if (result[i] != (float)(i ^ 31) || result[32 + i] != (float)(i == 0 ? 31 : i) || result[64 + i] != 31.0f)
+            fprintf(stderr, "lane %d has %g, %g, %g\n", i, (double)result[i], (double)result[32 + i],
+                    (double)result[64 + i]);
+}
+
 int main(int argc, char **argv)
 {
     static const struct sim_case cases[] = {
         {"early_exit", [](const float *A, float *C) { early_exit<<<1, 64>>>(A, C); }},
+        {"calls_of_one_barrier", [](const float *A, float *C) { calls_of_one_barrier<<<1, 64>>>(A, C); }},
+        {"large_offsets_of_shuffles", run_large_offsets_of_shuffles},
         {"two_barriers", [](const float *A, float *C) { two_barriers<<<1, 64>>>(A, C); }},
         {"barrier_in_a_branch",
          [](const float *A, float *C) { barrier_in_a_branch<<<1, 64>>>(A, C); }},
