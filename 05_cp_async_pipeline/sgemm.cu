@@ -277,7 +277,7 @@ static __global__ void move_rows(int n, float *__restrict__ dst, int to, const f
         dst[(size_t)blockIdx.x * to + i] = src[(size_t)blockIdx.x * from + i];
 }
 
-static int rounded_up(int N) { return (N + 31) / 32 * 32; }
+static int rounded_up(int N) { return (N + 31) / 32 * 32; }   // to 128 bytes
 
 // Whether B and C are moved to where 16-byte copies are possible, and cheapest: rows
 // that start at multiples of 128 bytes. It costs a read and a write of each element,
@@ -365,10 +365,11 @@ static double covered(const struct gemm *g, const struct tile *t)
 // The larger the tile, the fewer bytes and reads a multiply-add. But where C is small,
 // it would have few tiles, and many parts to add up for each. The largest leaves a
 // multiprocessor a single block, so it must fill most of the card, and its edges must
-// not cover much that is outside C; and as nobody computes while that block starts and
-// stores, K must be long if there are several, one after the other. And where a
-// multiprocessor's part is a few million multiply-adds, a block's start and end weigh
-// more.
+// not cover much that is outside C; as nobody computes while that block starts and
+// stores, K must be long if there are several, one after the other; and rows of B must
+// start where lines of 128 bytes do, as its few warps hide less of slower copies. And
+// where a multiprocessor's part is a few million multiply-adds, a block's start and end
+// weigh more.
 static int choose(const struct gemm *g)
 {
     const struct tile *large = &tiles[LARGE];
@@ -380,7 +381,8 @@ static int choose(const struct gemm *g)
     if (g->N <= 64)
         return NARROW;
     if (blocks >= 0.75 * g->sms && (blocks <= g->sms || g->K >= 768) &&
-        covered(g, large) <= 1.025 * covered(g, &tiles[MEDIUM]) && large->shared_bytes <= g->shared)
+        covered(g, large) <= 1.025 * covered(g, &tiles[MEDIUM]) && (g->N == rounded_up(g->N) || moves(g)) &&
+        large->shared_bytes <= g->shared)
         return LARGE;
     return (double)g->M * g->N * g->K >= 2e6 * g->sms ? MEDIUM : SMALL;
 }

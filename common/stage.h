@@ -56,8 +56,8 @@ struct stage {
 };
 
 // Runs the whole program: arguments, inputs, launch, check, timing, report.
-// Returns the exit status: 0 all right, 1 a check failed or a fault was found, 2 the arguments were
-// wrong, 3 the device or the runtime failed.
+// Returns the exit status: 0 all right, 1 a check failed or the simulator found a fault,
+// 2 the arguments were wrong, 3 the device or the runtime failed.
 int stage_main(const struct stage *stage, int argc, char **argv);
 
 #ifdef __cplusplus
