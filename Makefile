@@ -86,6 +86,9 @@ ifneq ($(MUTANT),)
   ifneq ($(words $(MUTANT) $(filter $(MUTANT),$(patsubst tests/mutants/%.sed,%,$(wildcard tests/mutants/*.sed)))),2)
     $(error MUTANT=$(MUTANT): no such mutant; there are $(patsubst tests/mutants/%.sed,%,$(wildcard tests/mutants/*.sed)))
   endif
+  ifeq ($(filter $(DIRS:=_%),$(firstword $(filter $(firstword $(subst _, ,$(MUTANT)))_%,$(DIRS)))_),)
+    $(error MUTANT=$(MUTANT): its name must begin with its stage, such as 03_NAME)
+  endif
 endif
 
 # ---- flags ------------------------------------------------------------------
@@ -126,7 +129,7 @@ else
   # A kernel's fmaf is one instruction where the processor has it.
   native := $(if $(findstring x86_64,$(shell $(CXX) -dumpmachine 2>/dev/null)),-march=native)
   cflags  += $(native) $(if $(filter fast,$(SIM)),-DSIM_FAST)
-  KERNELFLAGS := -std=c++17 -x c++ -g -gdwarf-4 -fno-lto -ffp-contract=off -Wall -Wno-unused-const-variable -DGPUSIM $(native)
+  KERNELFLAGS := -std=c++17 -x c++ -g -gdwarf-4 -fno-lto -fno-optimize-sibling-calls -ffp-contract=off -Wall -Wno-unused-const-variable -DGPUSIM $(native)
   # The hooks that the compiler puts into the kernels; common/sim/README.md says why.
   ifneq ($(findstring clang,$(shell $(CXX) --version 2>/dev/null)),)
     hooks := -fsanitize=thread -fsanitize=array-bounds -fsanitize-coverage=bb,no-prune,trace-pc \
@@ -210,9 +213,9 @@ $(S)/0%/sgemm.cpp: 0%/sgemm.cu common/sim/launch.sed $(MUTANT:%=tests/mutants/%.
 	@mkdir -p $(@D)
 	$(if $(MUTANT),$(if $(filter $(mutant_of)_%,$<),,\
 	  @echo 'MUTANT=$(MUTANT) is of stage $(mutant_of:0%=%): make stage$(mutant_of:0%=%) MUTANT=$(MUTANT)' >&2; exit 1))
-	$(if $(MUTANT),@! sed -f tests/mutants/$(MUTANT).sed $< | cmp -s - $< || \
-	  { echo 'MUTANT=$(MUTANT) changes nothing in $<' >&2; exit 1; })
-	@{ echo '#line 1 "$<"'; sed -e '' $(MUTANT:%=-f tests/mutants/%.sed) $< | sed -f common/sim/launch.sed; } >$@
+	@sed -e '' $(MUTANT:%=-f tests/mutants/%.sed) $< >$(@D)/planted.cu
+	$(if $(MUTANT),@! cmp -s $(@D)/planted.cu $< || { echo 'MUTANT=$(MUTANT) changes nothing in $<' >&2; exit 1; })
+	@{ echo '#line 1 "$<"'; sed -f common/sim/launch.sed $(@D)/planted.cu; } >$@
 $(S)/0%/sgemm.o: $(S)/0%/sgemm.cpp
 	$(call say,CXX,$(<:$(S)/%.cpp=%.cu)) $(shown) $(CXX) $(KERNELFLAGS) -Icommon/sim -Icommon -I$(<:$(S)/%/sgemm.cpp=%) -MD -MP -c $< -o $@
 $(B)/broken_stage.cpp: tests/broken_stage.cu common/sim/launch.sed
@@ -241,7 +244,7 @@ override BACKEND := $(use)
 export BACKEND
 test: $(STAGES:%=$(S)/%) $(B)/check_test $(B)/broken_stage  ## run every test on this backend
 	@command -v prove >/dev/null || { echo 'make test needs prove: apt-get install perl' >&2; exit 1; }
-	@BIN=$(B) TEST_BUILD=$(BUILD)/sim-test CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' prove -j2 --timer --directives -e sh $(or $(TESTS),$(wildcard tests/*.t tests/sim/*.t))
+	@BIN=$(B) TEST_BUILD=$(BUILD)/sim-test CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' prove -j2 --timer --directives --failures --comments -e sh $(or $(TESTS),$(wildcard tests/*.t tests/sim/*.t))
 
 include plots/plots.mk plots/pictures/pictures.mk
 

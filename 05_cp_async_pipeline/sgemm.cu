@@ -354,7 +354,7 @@ static const struct tile tiles[] = {
     row<128, 256, 16, 64, 64, 16, 8, 3, 1>("128x256x16-16x8"),
 };
 
-enum { FLAT = 0, SMALL = 1, NARROW = 4, MEDIUM = 5, LARGE = 7 };   // the rows that choose takes
+enum { FLAT = 0, SMALL = 1, NARROW = 4, MEDIUM = 5, LARGE = 7 };   // the rows that choose takes, by place: a new one goes to the end
 
 // Elements that a tile's blocks cover, outside C too.
 static double covered(const struct gemm *g, const struct tile *t)

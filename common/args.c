@@ -109,6 +109,15 @@ static const char *value_of(const char *arg, const char *name)
     return strncmp(arg, name, n) == 0 && arg[n] == '=' ? arg + n + 1 : NULL;
 }
 
+static bool takes_value(const char *arg)
+{
+    static const char *const names[] = {"--shape", "--tile", "--check", "--fill", "--seed", "--reps", "--trace"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(arg, names[i]) == 0)
+            return true;
+    return false;
+}
+
 static int parse_option(const struct stage *stage, const char *arg, struct args *args)
 {
     const char *v;
@@ -156,7 +165,7 @@ static int parse_option(const struct stage *stage, const char *arg, struct args 
             return fail(stage, "%s: want a file's name after the =", arg);
         args->trace = v;
     } else {
-        return fail(stage, "%s: no such option", arg);
+        return fail(stage, takes_value(arg) ? "%s: want a value, %s=..." : "%s: no such option", arg, arg);
     }
     return -1;
 }

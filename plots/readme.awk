@@ -169,7 +169,7 @@ function shapes_table(    i, n, list, shape, out, cubes, odd, other, means, foun
     for (i = 1; i <= ncubes; i++)
         if (cube[i] % 128)
             odd = odd " " cubed(cube[i])
-        else if (cube[i] <= 8192)
+        else if (cube[i] >= 256 && cube[i] <= 8192)
             cubes = cubes " " cubed(cube[i])
     for (i = 1; i <= nothers; i++)
         other = other " " others[i]

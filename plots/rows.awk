@@ -82,7 +82,8 @@ function card_row(    stage, shape, tile, g)
     shape = csv("M") "x" csv("N") "x" csv("K")
     if (shape !~ /^[1-9][0-9]*x[1-9][0-9]*x[1-9][0-9]*$/)
         return
-    rows++
+    if (rows++ && csv("device") != device)
+        refuse("rows of " device " and of " csv("device") ": want a file for each card")
     if (csv("M") == csv("N") && csv("N") == csv("K"))
         add_cube(csv("M") + 0)
     else if (!known_other[shape]++)
@@ -172,6 +173,26 @@ function traffic_of(stage, size,    i, tile, best)
     return best
 }
 
-(kind == "card" || kind == "traffic") && FNR == 1 { csv_header($0); next }
+# A file that is no card's: says so, and ends with 1.
+function refuse(why)
+{
+    print FILENAME ": " why >"/dev/stderr"
+    exit 1
+}
+
+function need_columns(    n, i, names)
+{
+    n = split("stage tile choice M N K gflops cublas_gflops check device", names, " ")
+    for (i = 1; i <= n; i++)
+        if (!(names[i] in csv_column))
+            refuse("no column " names[i] " in its first line, as make bench writes it")
+}
+
+(kind == "card" || kind == "traffic") && FNR == 1 {
+    csv_header($0)
+    if (kind == "card")
+        need_columns()
+    next
+}
 kind == "card" && csv_row($0) { card_row() }
 kind == "traffic" && csv_row($0) { traffic_row() }

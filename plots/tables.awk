@@ -95,6 +95,8 @@ function ladder(size,    s, file, shape, n)
             printf "%d %.2f \"%s\" \"%d %s\" \"%s\"\n", s, speed[s, shape], speed_text(speed[s, shape]),
                 s, first_line[s], second_line[s] >file
             n++
+        } else if (measured[s]) {
+            missing("note", "stage " s " was not measured at " size ": not in the charts of that size")
         }
     if (n)
         printf "high = %s\ntics = %s\n", ladder_top(), linear_tics(ladder_top()) >(dir "ladder.gp")

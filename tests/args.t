@@ -39,7 +39,7 @@ refuses 'fill' 'want random, integer' --fill=zeros
 refuses 'negative repetitions' 'want a whole number from 0' --reps=-1
 refuses 'a negative seed' 'want a whole number from 0' --seed=-1
 refuses 'an unknown option' 'no such option' --speed
-refuses 'an option without its value' 'no such option' --shape 1x2x3
+refuses 'an option without its value' 'want a value, --shape=' --shape 1x2x3
 refuses 'a CSV in no folder' 'cannot write it' --csv="$TMP/none/x.csv" 8
 refuses 'a folder for a CSV' 'Is a directory' --csv="$TMP" 8
 refuses 'a CSV without a name' "want a file's name" --csv= 8

@@ -51,6 +51,13 @@ sed -i.kept 's/#include "stage.h"/&\n#include "own.h"/' "$copy/02_warp_16x16/sge
 ok "a stage may have a header of its own" quiet_make BACKEND=cpu stage2
 mv "$copy/02_warp_16x16/sgemm.cu.kept" "$copy/02_warp_16x16/sgemm.cu"
 like 'a mutant of another stage' "$(quiet_make BACKEND=cpu MUTANT=03_no_padding stage2)" 'is of stage 3: make stage3 MUTANT=03_no_padding'
+echo 's/PAD = 1/PAD = 2' >"$copy/tests/mutants/03_bad.sed"
+echo 's/PAD = 1/PAD = 2/' >"$copy/tests/mutants/3_named.sed"
+for _ in 1 2; do
+    like 'a mutant that sed does not take: sed says so' "$(quiet_make BACKEND=cpu MUTANT=03_bad stage3)" '^sed: .*03_bad'
+done
+like 'a mutant without its stage in its name' "$(quiet_make BACKEND=cpu MUTANT=3_named stage3)" 'must begin with its stage'
+rm "$copy"/tests/mutants/03_bad.sed "$copy"/tests/mutants/3_named.sed
 like 'a mutant without a stage' "$(quiet_make BACKEND=cpu MUTANT=03_early_return)" 'is of stage 3: make stage3 MUTANT='
 quiet_make clean >"$TMP/log"
 

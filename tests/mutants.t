@@ -48,6 +48,7 @@ for mutant in tests/mutants/*.sed; do
     tile=$(field "$mutant" tile)
     timeout 180 "$built" --tile="${tile:-all}" --shape="${shape:-$shapes}" >"$TMP/out" 2>&1
     is "$name: exit status" $? 1
+    ok "$name says what is reported" test -n "$(field "$mutant" report)"
     like "$name: the report" "$(cat "$TMP/out")" "$(field "$mutant" report)"
     at=$(field "$mutant" at)
     if [ -n "$at" ]; then

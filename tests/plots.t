@@ -162,10 +162,21 @@ head -c 3000 /dev/zero | tr '\0' '\377' >"$data/binary.csv"
 for card in empty header wrong binary; do
     draw CARD=$card
     is "$card: status" $status 1
-    like "$card: says make bench" "$text" "^$data/$card.csv holds no row that was measured and right: make bench"
+    like "$card: says make bench" "$text" "^$data/$card.csv.*make bench"
     draw CARD=$card TERMINAL=dumb
     like "$card: in the terminal too" "$text" 'make bench'
 done
+
+fresh
+awk -f tests/made_up.awk | sed '1s/,check,/,checked,/' >"$data/columns.csv"
+draw
+is 'a column that is missing: status' $status 1
+like 'a column that is missing: said' "$text" "columns.csv: no column check"
+fresh
+{ awk -f tests/made_up.awk; awk -v device=Another -f tests/made_up.awk | tail -n 3; } >"$data/two.csv"
+draw
+is 'two cards in a file: status' $status 1
+like 'two cards in a file: said' "$text" "two.csv: rows of .* and of Another: want a file for each card"
 
 # A point less.
 fresh
@@ -237,7 +248,11 @@ fresh
 for n in 1 2 3 4 5 6; do awk -v device="A card with quite a long name, number $n" -v scale=0.$n -f tests/made_up.awk >"$data/c$n.csv"; done
 draw
 is 'six cards are compared' "$(grep -o '>A card with' "$out/compare.svg" | wc -l | tr -d ' ')" 6
+ok 'names that are too long end in dots' grep -q '>A card with[^<]*…<' "$out/compare.svg"
 ok 'six cards: whole pictures' all_whole
+for n in 7 8 9 10; do cp "$data/c1.csv" "$data/c$n.csv"; done
+draw
+ok 'ten cards: the title is still there' grep -q 'How much of each card' "$out/compare.svg"
 : >"$TMP/file"
 draw PLOTS_OUT="$TMP/file/below"
 is 'a folder that cannot be made: status' $status 1

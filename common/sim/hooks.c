@@ -107,6 +107,14 @@ static inline __attribute__((always_inline)) void access_memory(const void *p, u
     full_access(w, a, size, write, place);
 }
 
+// Copies of whole structures, and what the compiler joins from smaller pieces.
+static void access_range(const void *p, size_t bytes, int write, const void *from)
+{
+    size_t step = ((uintptr_t)p | bytes) % 4 ? 1 : 4;
+    for (size_t i = 0; i < bytes; i += step)
+        access_memory((const char *)p + i, (uint32_t)step, write, from);
+}
+
 #define HOOKS(size)                                                                     \
     void __tsan_read##size(void *p);                                                    \
     void __tsan_write##size(void *p);                                                   \
@@ -114,22 +122,14 @@ static inline __attribute__((always_inline)) void access_memory(const void *p, u
     void __tsan_unaligned_write##size(void *p);                                         \
     void __tsan_read##size(void *p) { access_memory(p, size, 0, HERE); }                \
     void __tsan_write##size(void *p) { access_memory(p, size, 1, HERE); }               \
-    void __tsan_unaligned_read##size(void *p) { access_memory(p, size, 0, HERE); }      \
-    void __tsan_unaligned_write##size(void *p) { access_memory(p, size, 1, HERE); }
+    void __tsan_unaligned_read##size(void *p) { access_range(p, size, 0, HERE); }       \
+    void __tsan_unaligned_write##size(void *p) { access_range(p, size, 1, HERE); }
 
 HOOKS(1)
 HOOKS(2)
 HOOKS(4)
 HOOKS(8)
 HOOKS(16)
-
-// Copies of whole structures; word by word.
-static void access_range(const void *p, size_t bytes, int write, const void *from)
-{
-    size_t step = ((uintptr_t)p | bytes) % 4 ? 1 : 4;
-    for (size_t i = 0; i < bytes; i += step)
-        access_memory((const char *)p + i, (uint32_t)step, write, from);
-}
 
 void __tsan_read_range(void *p, size_t bytes);
 void __tsan_write_range(void *p, size_t bytes);

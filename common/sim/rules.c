@@ -22,7 +22,7 @@ static unsigned degree(const struct sim_request *r, uint32_t set)
     uint8_t n[32] = {0};
     unsigned most = 0;
     FOR_LANES(i, r->lanes & set)
-        for (uintptr_t word = r->address[i] / 4; word < (r->address[i] + r->size) / 4; word++) {
+        for (uintptr_t word = r->address[i] / 4; word <= (r->address[i] + r->size - 1) / 4; word++) {
             unsigned bank = word % 32, k = 0;
             while (k < n[bank] && words[bank][k] != word)
                 k++;

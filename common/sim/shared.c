@@ -8,6 +8,7 @@
 // what is older than the block counts as never written.
 #include "shared.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -296,28 +297,43 @@ void sim_set_words(struct sim_worker *w)
 
 // ------------------------------------------- an index outside its dimension
 
-// From 'float [16][64]', quotes and all: the type as it is written, the bytes of
-// one step of the index, and of the whole.
+// From 'float [16][64]', quotes and all: the type as it is written, its first
+// dimension, the product of the others, and the bytes of an element, or 0 if the type
+// is none of those below.
 struct extent {
     char type[64];
-    long long n, step, whole;
+    long long n, inner;
+    uint32_t element;
 };
+
+static uint32_t element_bytes(const char *type)
+{
+    static const struct {
+        const char *name;
+        uint32_t bytes;
+    } known[] = {{"*", sizeof(void *)}, {"float4", 16}, {"float2", 8}, {"double", 8}, {"long", sizeof(long)},
+                 {"short", 2}, {"char", 1}, {"bool", 1}, {"int", 4}, {"unsigned", 4}, {"float", 4}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const char *at = strstr(type, known[i].name);
+        if (at && (at == type || at[-1] == ' ') && !isalnum((unsigned char)at[strlen(known[i].name)]))
+            return known[i].bytes;
+    }
+    return 0;
+}
 
 static struct extent parse_type(const char *type)
 {
-    struct extent e = {.n = 0};
+    struct extent e = {.inner = 1};
     size_t len = 0;
     for (const char *c = type; *c && len < sizeof e.type - 1; c++)
         if (*c != '\'' && !(*c == ' ' && c[1] == '['))
             e.type[len++] = *c;
-    int wide = strstr(type, "long") || strstr(type, "double") || strstr(type, "float2");
-    e.step = e.whole = strstr(type, "float4") ? 16 : wide ? 8 : 4;
     for (const char *dim = strchr(type, '['); dim; dim = strchr(dim + 1, '[')) {
         long long n = strtoll(dim + 1, NULL, 10);
-        e.step *= e.n ? n : 1;
+        e.inner *= e.n ? n : 1;
         e.n = e.n ? e.n : n;
-        e.whole *= n;
     }
+    e.element = element_bytes(e.type);
     return e;
 }
 
@@ -337,19 +353,27 @@ void sim_index_fault(struct sim_worker *w, const struct sim_array *array)
                 e.n - 1);
 }
 
-// Whether the type that was indexed is the array's, or that of its rows. Of an array
-// whose dimensions are not known, whether it may be.
-static bool is_type_of(const struct sim_array *array, const struct extent *e)
+// Whether the array has a dimension like the one that was indexed, and the access is
+// where that index leads to: which begins a row, `start` bytes from the array's start.
+static bool is_indexed(const struct sim_worker *w, const struct sim_array *array, const struct extent *e,
+                       uintptr_t a)
 {
-    if (!array->dims[0])
-        return e->whole && array->size % e->whole == 0;
-    long long step = array->element;
+    const long long offset = (long long)(a - w->shared_lo) - array->offset;
+    const uint32_t element = array->dims[0] ? array->element : e->element;
+    if (element == 0 || e->n <= 0 || (e->element && e->element != element))
+        return false;
+    long long step = element * e->inner, start = offset - w->outside.index * step;
+    if (start < 0 || start >= array->size || start % (step * e->n) >= step)
+        return false;
+    if (!array->dims[0])   // not known
+        return array->size % (step * e->n) == 0;
+    long long inner = 1;
     for (int d = 2; d >= 0; d--) {
         if (!array->dims[d])
             continue;
-        if (array->dims[d] == e->n && step == e->step)
+        if (array->dims[d] == e->n && inner == e->inner)
             return true;
-        step *= array->dims[d];
+        inner *= array->dims[d];
     }
     return false;
 }
@@ -357,11 +381,12 @@ static bool is_type_of(const struct sim_array *array, const struct extent *e)
 void sim_index_used(struct sim_worker *w, uintptr_t a, uint32_t place)
 {
     struct extent e = parse_type(w->outside.type);
-    const struct sim_array *array =
-        sim_array_at(w, a - (uintptr_t)(w->outside.index * e.step));
-    const bool same = array && is_type_of(array, &e) &&
-               strcmp(sim_line(place), sim_line(w->outside.place)) == 0;
-    sim_index_fault(w, same ? array : NULL);
+    const struct sim_array *array = NULL;
+    if (strcmp(sim_line(place), sim_line(w->outside.place)) == 0)
+        for (int i = 0; i < sim_narrays && !array; i++)
+            if (is_indexed(w, &sim_arrays[i], &e, a))
+                array = &sim_arrays[i];
+    sim_index_fault(w, array);
     sim_abandon(w);
 }
 

@@ -2,7 +2,7 @@
 // are called, and which kernel they belong to.
 //
 // `static thread_local float As[4]` in a kernel is a TLS symbol _ZZ<kernel>E2As, in
-// front of the kernels it is _ZL2As.
+// front of the kernels it is _ZL2As, in a namespace there _ZN1n2AsE.
 #include "sim_internal.h"
 
 #include <ctype.h>
@@ -53,26 +53,33 @@ static void find_symbol_table(void)
 
 // Splits the mangled name of a function's local variable: _ZZ <function> E
 // <length> <name>, perhaps with an ending _<number> that tells two of one name
-// apart. Of a variable outside all functions the function is "". Returns the name,
-// or NULL if it is no such variable.
+// apart. Of a variable outside all functions (_ZL <length> <name>, in a namespace
+// _ZN <length> <namespace> ... <length> <name> E) the function is "". Returns the
+// name, or NULL if it is no such variable.
 static char *local_name(const char *mangled, size_t *function_len, const char **ending)
 {
-    if (strncmp(mangled, "_ZL", 3) == 0) {
-        char *name;
-        size_t len = strtoul(mangled + 3, &name, 10);
-        *function_len = 0;
-        *ending = "";
-        return len && len <= strlen(name) ? strndup(name, len) : NULL;
+    *function_len = 0;
+    *ending = "";
+    if (strncmp(mangled, "_ZL", 3) == 0 || strncmp(mangled, "_ZN", 3) == 0) {
+        const char *name = NULL, *next = mangled + 2 + (mangled[2] == 'N');
+        size_t len = 0;
+        while (*next == 'L' || isdigit((unsigned char)*next)) {
+            char *digits_end;
+            len = strtoul(next + (*next == 'L'), &digits_end, 10);
+            name = digits_end;
+            if (len == 0 || len > strlen(name))
+                return NULL;
+            next = name + len;
+        }
+        return name ? strndup(name, len) : NULL;
     }
     if (strncmp(mangled, "_ZZ", 3) != 0)
         return NULL;
-    for (const char *e = mangled + strlen(mangled); e > mangled + 3; e--) {
-        if (*e != 'E' || !isdigit((unsigned char)e[1]))
-            continue;
+    for (const char *e = strchr(mangled, 'E'); e; e = strchr(e + 1, 'E')) {
         char *name;
         size_t len = strtoul(e + 1, &name, 10);
-        size_t rest = strlen(name);
-        if (len == 0 || len > rest || (rest > len && name[len] != '_'))
+        if (!isdigit((unsigned char)e[1]) || len == 0 || len > strlen(name) ||
+            name[len + strspn(name + len, "_0123456789")] != 0)
             continue;
         *function_len = (size_t)(e - (mangled + 3));
         *ending = name + len;

@@ -74,7 +74,7 @@ build_kernels() {
         checks="$checks -ftrivial-auto-var-init=pattern"
     [ "$MODE" = fast ] && checks=-O3
     native $1
-    $1 -x c++ -std=c++17 -g -gdwarf-4 -O1 $native -ffp-contract=off -DGPUSIM $warnings $checks \
+    $1 -x c++ -std=c++17 -g -gdwarf-4 -O1 $native -ffp-contract=off -fno-optimize-sibling-calls -DGPUSIM $warnings $checks \
         -Itests/sim -Icommon/sim -Icommon -c "$2/source/$name.cpp" -o "$2/$name.kernel" &&
         $1 $LINK "$2/$name.kernel" "$2"/*.o -o "$2/$name" -lm -lpthread
 }

@@ -295,6 +295,66 @@ __global__ void dimensions_from_an_array(const float *, float *)
         U[0] = 1;
 }
 
+// case array_beside_a_local_one
+// expect index 16 in a dimension of 16 of an array of type float\[16\]
+__global__ void array_beside_a_local_one(const float *A, float *C)
+{
+    __shared__ float P[16][16];
+    float frag[16], v = 0;
+    for (int i = 0; i < 16; i++)
+        P[threadIdx.x][i] = frag[i] = A[i];
+    __syncthreads();
+    for (int i = 0; i < 16; i++)
+        v += frag[i + 1] * P[15 - threadIdx.x][i];   // fault
+    C[threadIdx.x] = v;
+}
+
+struct point {
+    float x, y, z;
+};
+
+// case array_of_structures
+// expect index -4 in a dimension of 64 of Q: only
+__global__ void array_of_structures(const float *A, float *C)
+{
+    __shared__ float O[64];
+    __shared__ point Q[64];
+    __shared__ float P[64];
+    Q[threadIdx.x].x = O[threadIdx.x] = P[threadIdx.x] = A[threadIdx.x];
+    C[threadIdx.x] = O[threadIdx.x] + Q[(int)threadIdx.x - 4].x + P[threadIdx.x];   // fault
+}
+
+// case array_of_shorts
+// expect index 100 in a dimension of 64 of H: only
+__global__ void array_of_shorts(const float *, float *)
+{
+    __shared__ float I[64];
+    __shared__ short H[64];
+    I[threadIdx.x] = H[threadIdx.x + 100] = 1;   // fault
+}
+
+// case copies_of_pairs
+// clean
+struct pair_of_floats {
+    float a, b;
+};
+__global__ void copies_of_pairs(const float *A, float *C)
+{
+    const pair_of_floats *from = (const pair_of_floats *)(A + 1);
+    ((pair_of_floats *)(C + 1))[threadIdx.x] = from[threadIdx.x];
+}
+
+namespace inner {
+__shared__ float Bs_E2_x[2][16];
+}
+
+// case array_in_a_namespace
+// expect Thread 16 writes Bs_E2_x\[1\]\[0\], which thread 0 writes
+__global__ void array_in_a_namespace(const float *, float *)
+{
+    inner::Bs_E2_x[1][threadIdx.x % 16] = 1;    // fault
+}
+
 // case filled_by_std_memcpy
 // clean
 __global__ void filled_by_std_memcpy(const float *A, float *C)
@@ -325,6 +385,11 @@ RUN(last_array_of_a_structure, 32)
 RUN(one_name_twice, 8)
 RUN(dimensions_from_an_array, 32)
 RUN(filled_by_std_memcpy, 64)
+RUN(array_beside_a_local_one, 16)
+RUN(array_of_structures, 32)
+RUN(array_of_shorts, 1)
+RUN(copies_of_pairs, 32)
+RUN(array_in_a_namespace, 32)
 
 static void run_bytes_of_dynamic_memory(const float *A, float *C)
 {
@@ -382,6 +447,8 @@ int main(int argc, char **argv)
         CASE(structure_by_value), CASE(arrays_over_two_lines), CASE(misaligned_in_a_local_array),
         CASE(never_written_float4), CASE(last_array_of_a_structure), CASE(one_name_twice),
         CASE(dimensions_from_an_array), CASE(filled_by_std_memcpy),
+        CASE(array_beside_a_local_one), CASE(array_of_structures), CASE(array_of_shorts),
+        CASE(copies_of_pairs), CASE(array_in_a_namespace),
     };
     return run_case(cases, COUNT(cases), argc, argv);
 }

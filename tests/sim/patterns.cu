@@ -56,6 +56,18 @@ template <typename T> __global__ void store_shared(const int *index, T value)
         *(T *)(tile + i) = value;
 }
 
+// Shorts 136 bytes apart in pairs, chars 128 bytes apart: one bank.
+__global__ void small_loads(float *C)
+{
+    __shared__ short s[2][68];
+    __shared__ char c[32 * 128];
+    const int lane = threadIdx.x;
+    s[lane % 2][lane] = (short)lane;
+    c[lane * 128] = (char)lane;
+    __syncthreads();
+    C[lane] = (float)(s[lane % 2][0] + c[lane % 2 * 128]);
+}
+
 template <typename T> __global__ void load_global(const int *index, const float *A, float *C)
 {
     const int i = index[threadIdx.x];
@@ -273,6 +285,10 @@ static void diverging_lanes(void)
     sum_in_memory<<<1, 32>>>(A, C);
     expect("a sum in memory: loads", counters().global_load.requests, 10 + 10);
     expect("a sum in memory: stores", counters().global_store.requests, 1 + 10);
+    sim_counters_reset();
+    small_loads<<<1, 32>>>(C);
+    expect("shorts and chars: store wavefronts", counters().shared_store.wavefronts, 2 + 32);
+    expect("shorts and chars: load wavefronts", counters().shared_load.wavefronts, 1 + 2);
     const float one = 1.0f;
     cudaMemcpy(A + 8 * 3 + 2, &one, sizeof one, cudaMemcpyHostToDevice);
     sim_counters_reset();

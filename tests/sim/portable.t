@@ -34,6 +34,8 @@ MODE=fast build_kernels "$cxx" "$B" tests/sim/memory.cu
 ok $? "builds without the checks"
 "$B/memory" one_block_an_element >"$B/fast" 2>&1
 ok $? "a clean kernel without the checks"
+MODE=fast build_kernels "$cxx" "$B" tests/sim/threads.cu && "$B/threads" work_of_few >"$B/fast" 2>&1
+ok $? "a barrier at the end of a way, without the checks" || sed 's/^/# /' "$B/fast"
 "$B/memory" null_pointer >"$B/fast" 2>&1
 [ $? -eq 1 ] && grep -q "^tests/sim/memory.cu:[0-9]*: access outside global memory" "$B/fast" &&
     tr '\n' ' ' <"$B/fast" | grep -q "Thread 0 accesses through a null pointer"

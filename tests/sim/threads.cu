@@ -57,6 +57,20 @@ __global__ void large_offsets_of_shuffles(const float *A, float *C)
     C[64 + threadIdx.x] = __shfl_sync(0xffffffffu, a, -1);
 }
 
+// The path of those that do nothing ends with the barrier.
+// case work_of_few
+// clean
+__global__ void work_of_few(const float *A, float *C)
+{
+    __shared__ float s[64];
+    const int t = threadIdx.x;
+    if (t < 8)
+        s[t] = A[t];
+    __syncthreads();
+    if (t < 8)
+        C[t] = s[7 - t];
+}
+
 // case barrier_in_a_branch
 // expect Thread 0 waits at this barrier while thread 1 waits at the one at
 __global__ void barrier_in_a_branch(const float *A, float *C)
@@ -197,6 +211,7 @@ int main(int argc, char **argv)
 {
     static const struct sim_case cases[] = {
         {"early_exit", [](const float *A, float *C) { early_exit<<<1, 64>>>(A, C); }},
+        {"work_of_few", [](const float *A, float *C) { work_of_few<<<1, 64>>>(A, C); }},
         {"calls_of_one_barrier", [](const float *A, float *C) { calls_of_one_barrier<<<1, 64>>>(A, C); }},
         {"large_offsets_of_shuffles", run_large_offsets_of_shuffles},
         {"two_barriers", [](const float *A, float *C) { two_barriers<<<1, 64>>>(A, C); }},
