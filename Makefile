@@ -86,7 +86,7 @@ ifneq ($(MUTANT),)
   ifneq ($(words $(MUTANT) $(filter $(MUTANT),$(patsubst tests/mutants/%.sed,%,$(wildcard tests/mutants/*.sed)))),2)
     $(error MUTANT=$(MUTANT): no such mutant; there are $(patsubst tests/mutants/%.sed,%,$(wildcard tests/mutants/*.sed)))
   endif
-  ifeq ($(filter $(DIRS:=_%),$(firstword $(filter $(firstword $(subst _, ,$(MUTANT)))_%,$(DIRS)))_),)
+  ifeq ($(filter $(firstword $(subst _, ,$(MUTANT)))_%,$(DIRS)),)
     $(error MUTANT=$(MUTANT): its name must begin with its stage, such as 03_NAME)
   endif
 endif
