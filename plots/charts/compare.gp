@@ -14,7 +14,7 @@ unset xtics
 set style fill solid 1.0 noborder
 bar = 0.85 / 6
 at(card, s) = card + ((s == 0 ? 6 : s) - 3.5) * bar
-room = (few ? 76 : 104) / cards
+room = (few ? 76 : 98) / cards
 short(name) = strlen(name) > room ? name[1:room - 1].'…' : name
 # Names stand below the plot, where plotted labels would be cut off.
 do for [i = 1:cards] {
