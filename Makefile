@@ -135,6 +135,7 @@ else
     hooks := -fsanitize=thread -fsanitize=array-bounds -fsanitize-coverage=bb,no-prune,trace-pc \
       -fno-builtin-memcpy -fno-builtin-memset -Wno-c99-designator -mllvm -enable-tail-merge=0 \
       -mllvm -simplifycfg-sink-common=false -mllvm -disable-licm-promotion \
+      -mllvm -instcombine-code-sinking=false -fno-finite-loops \
       -mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-read-before-write
   else
     hooks := -fsanitize=thread -fsanitize=bounds-strict -fsanitize-coverage=trace-pc \
@@ -143,7 +144,10 @@ else
   # An array in registers that nobody wrote does not hold zeros by chance.
   poison := -ftrivial-auto-var-init=pattern
   poison := $(shell $(CXX) $(poison) -E -x c++ /dev/null >/dev/null 2>&1 && echo $(poison))
-  KERNELFLAGS += $(if $(filter fast,$(SIM)),-O3,-O1 $(hooks) $(poison))
+  # A stack frame of any size meets the guard below the stack.
+  probe := -fstack-clash-protection
+  probe := $(shell $(CXX) -Werror $(probe) -E -x c++ /dev/null >/dev/null 2>&1 && echo $(probe))
+  KERNELFLAGS += $(probe) $(if $(filter fast,$(SIM)),-O3,-O1 $(hooks) $(poison))
   common  += device_sim
   LDLIBS  := -lm -pthread
   B       := $(BUILD)/cpu-$(SIM)
@@ -155,7 +159,7 @@ ifneq ($(filter-out help clean diff% plots readme pictures% tests common build $
   endif
   $(foreach c,$(firstword $(CC)) $(if $(filter cpu,$(use)),$(firstword $(CXX))),$(if $(shell command -v $c),,\
     $(error no compiler $c here: install one (Debian, Ubuntu: apt-get install g++), or name another: CC=clang CXX=clang++)))
-  ifeq ($(quiet),)
+  ifeq ($(quiet)$(filter sass% ptx%,$(MAKECMDGOALS)),)   # what these print is for a file
     $(info Backend: $(what) ($(why)))
   endif
 endif

@@ -288,6 +288,15 @@ static bool moves(const struct gemm *g)
     return g->N % 4 != 0 && (double)g->M * g->K >= 900.0 * ((double)g->M + g->K);
 }
 
+// The same product with rows of B and C moved, as far as they are.
+static struct gemm moved(const struct gemm *g)
+{
+    struct gemm wide = *g;
+    if (moves(g))
+        wide.N = rounded_up(g->N);
+    return wide;
+}
+
 // ---- launching
 
 // A flag is up when it holds the number of this launch, so that nobody need take it down.
@@ -313,9 +322,9 @@ static void launch(const struct gemm *g)
     } else if (!moves(g)) {
         launch_by<BM, BN, BK, WM, WN, TM, TN, SLOTS, BLOCKS, 1>(g);
     } else {
-        float *const B = g->work + share_floats<BM, BN, BK, BLOCKS>(g);
-        struct gemm wide = *g;
-        wide.N = rounded_up(g->N), wide.B = B, wide.C = B + (size_t)g->K * wide.N;
+        struct gemm wide = moved(g);
+        float *const B = g->work + share_floats<BM, BN, BK, BLOCKS>(&wide);
+        wide.B = B, wide.C = B + (size_t)g->K * wide.N;
         move_rows<<<g->K, 256>>>(g->N, B, wide.N, g->B, g->N);
         launch_by<BM, BN, BK, WM, WN, TM, TN, SLOTS, BLOCKS, 4>(&wide);
         move_rows<<<g->M, 256>>>(g->N, g->C, g->N, wide.C, wide.N);
@@ -325,7 +334,8 @@ static void launch(const struct gemm *g)
 template <int BM, int BN, int BK, int BLOCKS>
 static size_t work_floats(const struct gemm *g)
 {
-    return share_floats<BM, BN, BK, BLOCKS>(g) + (moves(g) ? ((size_t)g->K + g->M) * rounded_up(g->N) : 0);
+    const struct gemm wide = moved(g);
+    return share_floats<BM, BN, BK, BLOCKS>(&wide) + (moves(g) ? ((size_t)g->K + g->M) * wide.N : 0);
 }
 
 template <int BM_, int BN_, int BK_, int WM_, int WN_, int TM_, int TN_, int SLOTS, int BLOCKS>

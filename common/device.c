@@ -57,3 +57,8 @@ const char *device_launch(const struct tile *t, const struct gemm *g)
              cuda_hint(error));
     return text;
 }
+
+bool device_lost(void)
+{
+    return cudaDeviceSynchronize() != cudaSuccess;
+}

@@ -44,10 +44,12 @@ bool device_occupancy(const struct tile *t, int *registers, int *blocks);
 // Launches once and waits. NULL if all went well, else the error's text.
 const char *device_launch(const struct tile *t, const struct gemm *g);
 
+// Whether nothing can run any more, because a kernel failed.
+bool device_lost(void);
+
 // Times tile and yardstick in turns on the same A and B, so that clock and
 // temperature are the same for both. L2 holds what the launches before left in
-// it (warm), for both alike. reps < 0: as many as a steady
-// median takes. The yardstick
+// it (warm), for both alike. reps < 0: as many as a steady median takes. The yardstick
 // writes to its own C. Returns false where nothing can be timed (simulator).
 bool device_time(const struct tile *t, const struct gemm *g, int reps,
                  struct timing *tile, struct timing *yardstick, double *clock_mhz);

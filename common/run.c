@@ -165,10 +165,10 @@ static struct matrices make_matrices(const struct run *run, const struct shape *
 static void free_matrices(struct matrices *m)
 {
     reference_free(&m->reference);
-    CUDA(cudaFree((void *)m->device.A));
-    CUDA(cudaFree((void *)m->device.B));
-    CUDA(cudaFree(m->device.C));
-    CUDA(cudaFree(m->device.work));
+    cudaFree((void *)m->device.A);   // all fail if a kernel did, which has been said
+    cudaFree((void *)m->device.B);
+    cudaFree(m->device.C);
+    cudaFree(m->device.work);
     free(m->A);
     free(m->B);
     free(m->C);
@@ -304,6 +304,8 @@ static void run_shape(struct run *run, const struct shape *s)
             continue;
         const struct row row = run_tile(run, tile, !by_name && i == automatic, &m, run->args.fill);
         finish_row(run, &row);
+        if (row.error && device_lost())
+            break;
     }
     free_matrices(&m);
 }
@@ -376,7 +378,7 @@ static void run_shapes(struct run *run)
     }
     if (run->stage->opening.M > 0)
         run_opening(run);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n && !device_lost(); i++)
         run_shape(run, &shapes[i]);
 }
 

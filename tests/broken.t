@@ -27,6 +27,10 @@ broken too_wide 3 ERROR '^\[Error\] launch failed: '
 broken too_much_shared 3 ERROR '^\[Error\] tile too_much_shared needs 1048576 bytes of shared memory a block; .* allows [0-9]+$'
 if [ "$BACKEND" = cuda ]; then
     broken out_of_range 3 ERROR '^\[Error\] kernel failed: '
+    "$BIN/broken_stage" --tile=out_of_range --csv="$TMP/saved" --shape=60x50x40,7x7x7 >"$TMP/text" 2>&1
+    is 'a device that is lost: exit status' $? 3
+    is 'a device that is lost: the file has the row, and no more' "$(cut -d, -f6,18 "$TMP/saved" | tr '\n' ' ')" 'M,check 60,ERROR '
+    ok 'a device that is lost: nothing else is blamed' sh -c '! grep -q cudaFree "$1"' - "$TMP/text"
     broken other_bits 1 FAIL 'other bits than the checked one'
     broken impossible_speed 1 ABOVE_PEAK 'above the .* that this GPU can reach' 1024
 else

@@ -238,6 +238,16 @@ static __attribute__((noinline)) void give_up(struct sim_worker *w, uint32_t pla
 {
     if (!w->launch)
         return;
+    // The hook's call may have no line. Then what is behind it has, or another block of
+    // the loop, or what stands before it.
+    if (strchr(sim_line(place), '?'))
+        place++;
+    if (strchr(sim_line(place), '?') && w->without_line++ < 16) {
+        w->patience = 0;
+        return;
+    }
+    for (int i = 0; i < 64 && strchr(sim_line(place), '?'); i++)
+        place--;
     if (sim_fault(w, SIM_FOREVER, place, 0))
         sim_say(w, 0, "Its loop does not end, or waits for a value that nobody writes, or that a thread "
                 "writes which has not had its turn: those of a block run one after the other here, "

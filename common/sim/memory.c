@@ -90,7 +90,9 @@ void *sim_allocate(size_t bytes)
     size_t first = find_slots(n);
     if (first == nslots)
         return NULL;
-    uintptr_t start = sim_global_lo + first * slot_size + page;
+    // In the middle, so that an index that is negative by much leads to no other array.
+    uintptr_t slack = n * slot_size - pages - 2 * page;
+    uintptr_t start = sim_global_lo + first * slot_size + page + (slack / 2 & ~(page - 1));
     uintptr_t lo = start + pages - bytes256;
     if (pages && (!map((void *)start, pages, PROT_READ | PROT_WRITE) ||
                   !map((void *)writers_of(start), 2 * pages, PROT_READ | PROT_WRITE)))

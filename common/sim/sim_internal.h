@@ -112,6 +112,7 @@ struct sim_worker {
     uint32_t tid;                       // of the running thread, in the block
     uint32_t watch;                     // enum sim_watch
     uint64_t patience;                  // basic blocks until a thread that meets nobody is given up
+    uint32_t without_line;              // since then, those without a line
     uint32_t block_tag;                 // 1 + block index, for the writers of global memory
     unsigned long long fmas, barriers;
 
@@ -142,7 +143,9 @@ struct sim_worker {
 
 // Far more than any kernel of sense needs from one barrier to the next; some
 // seconds. A thread may wait for another block in a loop, as long as that ends.
+#ifndef SIM_PATIENCE   // tests have less
 #define SIM_PATIENCE 4000000000u
+#endif
 
 enum sim_watch { SIM_COUNT = 1, SIM_TRACE = 2, SIM_INDEX = 4 };   // bits
 

@@ -39,7 +39,7 @@ build_runtime() {
     native $1
     mkdir -p "$2"
     for c in common/sim/*.c; do
-        $cc -std=c11 -g -O2 $native $warnings $RUNTIME -Icommon/sim -c "$c" \
+        $cc -std=c11 -g -O2 $native $warnings -DSIM_PATIENCE=50000000u $RUNTIME -Icommon/sim -c "$c" \
             -o "$2/$(basename "$c" .c).o" || return 1
     done
 }
@@ -65,7 +65,8 @@ build_kernels() {
                 -mllvm -tsan-instrument-read-before-write
                 -mllvm -enable-tail-merge=0
                 -mllvm -simplifycfg-sink-common=false
-                -mllvm -disable-licm-promotion"
+                -mllvm -disable-licm-promotion
+                -mllvm -instcombine-code-sinking=false -fno-finite-loops"
     else
         checks="-fsanitize=thread -fsanitize=bounds-strict -fsanitize-coverage=trace-pc
                 -fno-tree-sink -fno-tree-loop-im -fno-thread-jumps"
@@ -73,6 +74,8 @@ build_kernels() {
     $1 -ftrivial-auto-var-init=pattern -E -x c++ /dev/null >/dev/null 2>&1 &&
         checks="$checks -ftrivial-auto-var-init=pattern"
     [ "$MODE" = fast ] && checks=-O3
+    $1 -Werror -fstack-clash-protection -E -x c++ /dev/null >/dev/null 2>&1 &&
+        checks="$checks -fstack-clash-protection"
     native $1
     $1 -x c++ -std=c++17 -g -gdwarf-4 -O1 $native -ffp-contract=off -fno-optimize-sibling-calls -DGPUSIM $warnings $checks \
         -Itests/sim -Icommon/sim -Icommon -c "$2/source/$name.cpp" -o "$2/$name.kernel" &&

@@ -96,6 +96,31 @@ __global__ void stack_overflow(const float *A, float *C)
     C[0] = deep(A, 1 << 20);
 }
 
+// case large_local_array
+// expect stack overflow
+// expect needs more stack than the 128 KiB
+__global__ void large_local_array(const float *A, float *C)
+{
+    volatile float big[200000];
+    big[0] = A[0];
+    C[0] = big[0];
+}
+
+// case loop_without_end
+// expect a thread runs on without end
+__global__ void loop_without_end(const float *A, float *C)
+{
+    for (int k = 0; k < 32; k += (int)A[0]) C[k] = A[k];   // fault
+}
+
+// case flag_that_nobody_raises
+// expect a thread runs on without end
+__global__ void flag_that_nobody_raises(const float *A, float *C)
+{
+    while (C[0] != 12345.0f) {}                 // fault
+    C[1] = A[0];
+}
+
 // case too_many_threads
 // expect launch refused \(kernel too_many_threads\)
 // expect block \(1025,1,1\), 0 bytes of dynamic shared memory: a block is at most \(1024,1024,64\)
@@ -184,6 +209,9 @@ int main(int argc, char **argv)
         {"pointer_past_dynamic_memory",
          [](const float *A, float *C) { pointer_past_dynamic_memory<<<1, 1, 64>>>(A, C); }},
         {"stack_overflow", [](const float *A, float *C) { stack_overflow<<<1, 1>>>(A, C); }},
+        {"large_local_array", [](const float *A, float *C) { large_local_array<<<1, 1>>>(A, C); }},
+        {"loop_without_end", [](const float *A, float *C) { loop_without_end<<<1, 1>>>(A, C); }},
+        {"flag_that_nobody_raises", [](const float *A, float *C) { flag_that_nobody_raises<<<1, 1>>>(A, C); }},
         {"too_many_threads", launch_too_many},
         {"too_many_threads_in_all",
          [](const float *A, float *C) { too_many_threads_in_all<<<1, dim3(64, 17)>>>(A, C); }},

@@ -31,6 +31,22 @@ __global__ void read_below_the_start(const float *A, float *C)
     C[threadIdx.x] = A[(int)threadIdx.x - 2];   // fault
 }
 
+// case read_far_below_the_start
+// expect Thread 0 reads C\[-100000\], before its start
+__global__ void read_far_below_the_start(const float *, float *C)
+{
+    C[threadIdx.x] = C[(int)threadIdx.x - 100000];   // fault
+}
+
+// Whatever becomes of the value.
+// case read_outside_and_masked
+// expect Thread 24 reads A\[1024\]
+__global__ void read_outside_and_masked(const float *A, float *C)
+{
+    const float v = A[1000 + threadIdx.x];      // fault
+    C[threadIdx.x] = threadIdx.x < 24 ? v : 0.0f;
+}
+
 // case write_below_the_start
 // expect Thread 0 writes C\[-1\], before its start
 __global__ void write_below_the_start(const float *A, float *C)
@@ -153,6 +169,10 @@ int main(int argc, char **argv)
          [](const float *A, float *C) { read_far_past_the_end<<<1, 2>>>(A, C); }},
         {"write_past_the_end",
          [](const float *A, float *C) { write_past_the_end<<<1, dim3(1, 3)>>>(A, C); }},
+        {"read_far_below_the_start",
+         [](const float *A, float *C) { read_far_below_the_start<<<1, 4>>>(A, C); }},
+        {"read_outside_and_masked",
+         [](const float *A, float *C) { read_outside_and_masked<<<1, 32>>>(A, C); }},
         {"read_below_the_start",
          [](const float *A, float *C) { read_below_the_start<<<1, 4>>>(A, C); }},
         {"write_below_the_start",
