@@ -230,7 +230,14 @@ function step(s, size,    chart, n, from, to, gain)
 }
 
 # Columns: FLOP/byte GFLOP/s stage; labels: FLOP/byte y stage "name".
-function roofline(size,    s, n, i, tile, x, at, y, g, low, left, right, xtics, name, at_x)
+# Where the name of a point begins: to its right; above the slope to its left, since
+# the slope would cross it. A letter takes about 1.6 % of the width.
+function name_x(i, at, x, g, left, right)
+{
+    return g[i] > copy * x[i] ? x[i] / (right / left) ^ (0.016 * length(at[i] " " short[at[i]]) + 0.04) : x[i]
+}
+
+function roofline(size,    s, n, i, tile, x, at, y, g, low, left, right, xtics, below)
 {
     low = 100
     for (s = 1; s <= 5; s++) {
@@ -263,16 +270,19 @@ function roofline(size,    s, n, i, tile, x, at, y, g, low, left, right, xtics, 
     }
     left = power_of_4(left / 1.5)
     right = power_of_4(right * 16)
-    # A name stands to the right of its point; above the slope to the left, since the
-    # slope would cross it. A letter takes about 1.6 % of the width.
+    below = 0   # where many points lie above the slope, what is said of it stands below
     for (i = 1; i <= n; i++) {
-        name = at[i] " " short[at[i]]
-        at_x = g[i] > copy * x[i] ? x[i] / (right / left) ^ (0.016 * length(name) + 0.04) : x[i]
-        printf "%.6g %.6g %d \"%s\"\n", at_x, low * (ffma / low) ^ y[i], at[i], name >(dir "roofline.labels")
+        while (name_x(i, at, x, g, left, right) < left)
+            left /= 4
+        if (x[i] > 4 && g[i] > copy * x[i])
+            below = 1
     }
+    for (i = 1; i <= n; i++)
+        printf "%.6g %.6g %d \"%d %s\"\n", name_x(i, at, x, g, left, right), low * (ffma / low) ^ y[i], at[i],
+            at[i], short[at[i]] >(dir "roofline.labels")
     for (i = left; i <= right; i *= 4)
         xtics = xtics (xtics ? ", " : "") sprintf(i < 1 ? "\"1/%d\" %g" : "\"%d\" %g", i < 1 ? 1 / i : i, i)
-    printf "left = %s\nright = %s\nxtics = %s\n", left, right, gp("(" xtics ")") >(dir "roofline.gp")
+    printf "left = %s\nright = %s\nbelow = %d\nxtics = %s\n", left, right, below, gp("(" xtics ")") >(dir "roofline.gp")
     printf "copy = %s\nlow = %s\nhigh = %s\ntics = %s\ncopy_text = %s\n", copy, low, ffma,
         log_tics(low, ffma), gp("copying: " speed_text(copy) " GB/s") >(dir "roofline.gp")
 }

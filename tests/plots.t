@@ -178,6 +178,12 @@ draw
 is 'two cards in a file: status' $status 1
 like 'two cards in a file: said' "$text" "two.csv: rows of .* and of Another: want a file for each card"
 
+# A card on which every stage lies above the slope.
+fresh
+awk -f tests/made_up.awk | awk -F, -v OFS=, 'NR > 1 { $NF = 245; $(NF - 1) = 24000 } { print }' >"$data/narrow.csv"
+draw
+ok 'every stage above the slope: the first has its name' grep -q '>1 micro-kernel<' "$out/narrow/roofline.svg"
+
 # A point less.
 fresh
 awk -f tests/made_up.awk | awk -F, -v OFS=, '$1 == 5 && $6 == 4096 && $7 == 4096 { $13 = $14 = $15 = ""; $18 = "FAIL" } { print }' >"$data/failed.csv"
