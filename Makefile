@@ -129,7 +129,8 @@ else
   # A kernel's fmaf is one instruction where the processor has it.
   native := $(if $(findstring x86_64,$(shell $(CXX) -dumpmachine 2>/dev/null)),-march=native)
   cflags  += $(native) $(if $(filter fast,$(SIM)),-DSIM_FAST)
-  KERNELFLAGS := -std=c++17 -x c++ -g -gdwarf-4 -fno-lto -fno-optimize-sibling-calls -ffp-contract=off -Wall -Wno-unused-const-variable -DGPUSIM $(native)
+  KERNELFLAGS := -std=c++17 -x c++ -g -gdwarf-4 -fno-lto -fno-optimize-sibling-calls \
+    -ffp-contract=off -Wall -Wno-unused-const-variable -DGPUSIM $(native)
   # The hooks that the compiler puts into the kernels; common/sim/README.md says why.
   ifneq ($(findstring clang,$(shell $(CXX) --version 2>/dev/null)),)
     hooks := -fsanitize=thread -fsanitize=array-bounds -fsanitize-coverage=bb,no-prune,trace-pc \

@@ -136,7 +136,8 @@ static const struct tile tiles[] = {
     row<128, 128, 32, 64, 64, 16, 8>("128x128x32-16x8"),   // the notes' 64x64 warp tiles
 };
 
-enum { NARROW = 0, SMALL = 2, LARGE = 4 };   // the rows that choose takes, by place: a new one goes to the end
+// The rows that choose takes, by place: a new one goes to the end.
+enum { NARROW = 0, SMALL = 2, LARGE = 4 };
 
 // A large tile does more multiply-adds for each byte and each read; but it must give
 // every multiprocessor a block, or better two, that take turns at waiting, and not

@@ -288,7 +288,7 @@ static bool moves(const struct gemm *g)
     return g->N % 4 != 0 && (double)g->M * g->K >= 900.0 * ((double)g->M + g->K);
 }
 
-// The same product with rows of B and C moved, as far as they are.
+// The product with the rows of B and C that it is computed with.
 static struct gemm moved(const struct gemm *g)
 {
     struct gemm wide = *g;
@@ -364,7 +364,8 @@ static const struct tile tiles[] = {
     row<128, 256, 16, 64, 64, 16, 8, 3, 1>("128x256x16-16x8"),
 };
 
-enum { FLAT = 0, SMALL = 1, NARROW = 4, MEDIUM = 5, LARGE = 7 };   // the rows that choose takes, by place: a new one goes to the end
+// The rows that choose takes, by place: a new one goes to the end.
+enum { FLAT = 0, SMALL = 1, NARROW = 4, MEDIUM = 5, LARGE = 7 };
 
 // Elements that a tile's blocks cover, outside C too.
 static double covered(const struct gemm *g, const struct tile *t)
@@ -391,7 +392,7 @@ static int choose(const struct gemm *g)
     if (g->N <= 64)
         return NARROW;
     if (blocks >= 0.75 * g->sms && (blocks <= g->sms || g->K >= 768) &&
-        covered(g, large) <= 1.025 * covered(g, &tiles[MEDIUM]) && (g->N == rounded_up(g->N) || moves(g)) &&
+        covered(g, large) <= 1.025 * covered(g, &tiles[MEDIUM]) && moved(g).N % 32 == 0 &&
         large->shared_bytes <= g->shared)
         return LARGE;
     return (double)g->M * g->N * g->K >= 2e6 * g->sms ? MEDIUM : SMALL;

@@ -229,7 +229,6 @@ function step(s, size,    chart, n, from, to, gain)
         gp("Stage " s " (" short[s] ") beside stage " s - 1), gp(gain), from, to >(dir chart ".gp")
 }
 
-# Columns: FLOP/byte GFLOP/s stage; labels: FLOP/byte y stage "name".
 # Where the name of a point begins: to its right; above the slope to its left, since
 # the slope would cross it. A letter takes about 1.6 % of the width.
 function name_x(i, at, x, g, left, right)
@@ -237,6 +236,7 @@ function name_x(i, at, x, g, left, right)
     return g[i] > copy * x[i] ? x[i] / (right / left) ^ (0.016 * length(at[i] " " short[at[i]]) + 0.04) : x[i]
 }
 
+# Columns: FLOP/byte GFLOP/s stage; labels: FLOP/byte y stage "name".
 function roofline(size,    s, n, i, tile, x, at, y, g, low, left, right, xtics, below)
 {
     low = 100

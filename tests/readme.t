@@ -98,7 +98,7 @@ like 'nothing measured: the table stays' "$(block README.md ladder)" '^old$'
 like 'nothing measured: what is counted is made' "$(block README.md traffic)" '^\| 1 \| `4x4` \| 16.03 \| 0 \|$'
 # Numbers in sentences are typed: each must stand in a table that was made, too.
 numbers() { grep -oE '[0-9]{1,3}(,[0-9]{3})+|[0-9]+ GFLOP/s' | sed '/,/!s/ .*//' | grep -v '^[0-9]\{1,2\}$' | sort -u; }
-cells() { sed 's/|/ GFLOP\/s |/g; s/  *GFLOP/ GFLOP/g' | numbers; }
+cells() { sed 's/[0-9]*\.[0-9]*//g; s/|/ GFLOP\/s |/g; s/  *GFLOP/ GFLOP/g' | numbers; }
 made() { awk '/^<!-- begin: /, /^<!-- end: /' "$@" | cells; }
 typed() { awk '/^```/ { code = !code } /^<!-- begin: /, /^<!-- end: / { next } !code' "$@" | numbers; }
 lessons='README.md 01_micro_4x4/README.md 02_warp_16x16/README.md 03_tiled_shared/README.md 04_register_tiled/README.md 05_cp_async_pipeline/README.md'
