@@ -11,20 +11,27 @@
 //     gamma = K u / (1 - K u),   u = 2^-24
 //
 // For K in the thousands that is so wide that a wrong C may pass. With random inputs of
-// mean 0 the roundings are as good as independent, of mean 0 too, and most cancel:
-// Higham and Mary, A New Approach to Probabilistic Rounding Error Analysis, SIAM J.
-// Sci. Comput. 41(5), 2019, theorem 3.1 (inner products). For one element this bound
-// fails with a probability of at most 2 K exp(-L^2 / 2); L is 8 here, so that is
-// K * 2.5e-14:
+// mean 0 the terms a b have random signs, and so have the roundings, and most of both
+// cancels. With S = sum of (a b)^2 over the element's K terms:
 //
-//     gamma = exp(L sqrt(K) u + K u^2 / (1 - u)) - 1
+//     |C - A B| <= L^2 sqrt(K S) u,   L = 8
 //
-// It is the smaller one from K = 65 on, where 8 sqrt(K) < K. It still grows faster than
-// what rounding does: inputs rounded to TF32 fail up to K = 2048 and pass from 4096 on.
+// for no partial sum, of any of the terms, is larger than L sqrt(S) but with a
+// probability of 2 exp(-L^2 / 2) (Hoeffding); so each rounding is at most u L sqrt(S), of
+// mean 0 whatever came before, and K of them add up to L sqrt(K) times that but with the
+// same probability (Azuma). So one right element fails with a probability of some
+// K * 2.5e-14. That roundings may be taken as of mean 0, and what the inputs' mean 0 is
+// worth: Higham and Mary, A New Approach to Probabilistic Rounding Error Analysis, SIAM
+// J. Sci. Comput. 41(5), 2019, and Sharper Probabilistic Backward Error Analysis for Basic
+// Linear Algebra Kernels with Random Data, 42(5), 2020.
+//
+// It is used from K = 65 on, where it is below the worst case of terms of one size. What
+// rounding really costs is a few hundredths of it at any K. A k-tile of 8 that is left
+// out fails up to K = 10^6 and beyond, inputs rounded to TF32 up to some 30,000.
 //
 // Results below 2^-126 lose digits in fp32; K half units of the smallest denormal,
-// 2^-150, are added for them. A fused multiply-add rounds once where the theorems
-// allow twice.
+// 2^-150, are added for them. A fused multiply-add rounds once where eq. (3.5) allows
+// twice.
 //
 // NaN and Inf come out as the definition says: where the reference is NaN, C must
 // be NaN; where it is Inf, or beyond the largest float, C must be Inf with its
@@ -52,8 +59,9 @@ struct check {
 };
 
 // Fills product and magnitude, (rows, cols), with rows [i0, i0 + rows) and columns
-// [j0, j0 + cols) of A * B and |A| * |B| in double. Returns false if it cannot.
-typedef bool reference_fn(const void *context, int i0, int rows, int j0, int cols,
+// [j0, j0 + cols) of A * B and |A| * |B|, or the product of the elements' squares, in
+// double. Returns false if it cannot.
+typedef bool reference_fn(const void *context, int i0, int rows, int j0, int cols, bool squares,
                           double *product, double *magnitude);
 
 // The right product of A (M, K) and B (K, N), row-major on the host, for any number

@@ -54,10 +54,11 @@ bool device_lost(void);
 bool device_time(const struct tile *t, const struct gemm *g, int reps,
                  struct timing *tile, struct timing *yardstick, double *clock_mhz);
 
-// Rows [i0, i0 + rows) and columns [j0, j0 + cols) of A * B and of |A| * |B| in
-// double, to host arrays (rows, cols). False where no library does this.
+// Rows [i0, i0 + rows) and columns [j0, j0 + cols) of A * B and of |A| * |B|, or
+// the product of the elements' squares, in double, to host arrays (rows, cols). False
+// where no library does this.
 bool device_reference(const struct gemm *g, int i0, int rows, int j0, int cols,
-                      double *product, double *magnitude);
+                      bool squares, double *product, double *magnitude);
 
 // ---- what only the simulator does; on a GPU these do nothing ----
 

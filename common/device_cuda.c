@@ -282,7 +282,7 @@ static void enqueue_dgemm(int rows, int cols, int k, const double *A, const doub
 }
 
 bool device_reference(const struct gemm *g, int i0, int rows, int j0, int cols,
-                      double *product, double *magnitude)
+                      bool squares, double *product, double *magnitude)
 {
     const size_t out = (size_t)rows * cols;
     const int step = g->K < PANEL ? g->K : PANEL;
@@ -290,14 +290,14 @@ bool device_reference(const struct gemm *g, int i0, int rows, int j0, int cols,
     double *work;
     CUDA(cudaMalloc((void **)&work, 2 * (out + a + b) * sizeof *work));
     double *P = work, *Q = P + out;                  // product, magnitude
-    double *A = Q + out, *absA = A + a, *B = absA + a, *absB = B + b;
+    double *A = Q + out, *sizeA = A + a, *B = sizeA + a, *sizeB = B + b;
 
     for (int k = 0; k < g->K; k += step) {
         const int n = g->K - k < step ? g->K - k : step;
-        enqueue_widen(g->A + (size_t)i0 * g->K + k, g->K, rows, n, A, absA);
-        enqueue_widen(g->B + (size_t)k * g->N + j0, g->N, n, cols, B, absB);
+        enqueue_widen(g->A + (size_t)i0 * g->K + k, g->K, rows, n, squares, A, sizeA);
+        enqueue_widen(g->B + (size_t)k * g->N + j0, g->N, n, cols, squares, B, sizeB);
         enqueue_dgemm(rows, cols, n, A, B, k > 0, P);
-        enqueue_dgemm(rows, cols, n, absA, absB, k > 0, Q);
+        enqueue_dgemm(rows, cols, n, sizeA, sizeB, k > 0, Q);
     }
     CUDA(cudaMemcpy(product, P, out * sizeof *P, cudaMemcpyDeviceToHost));
     CUDA(cudaMemcpy(magnitude, Q, out * sizeof *Q, cudaMemcpyDeviceToHost));

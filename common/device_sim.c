@@ -46,9 +46,9 @@ bool device_time(const struct tile *t, const struct gemm *g, int reps,
 }
 
 bool device_reference(const struct gemm *g, int i0, int rows, int j0, int cols,
-                      double *product, double *magnitude)
+                      bool squares, double *product, double *magnitude)
 {
-    (void)g, (void)i0, (void)rows, (void)j0, (void)cols, (void)product, (void)magnitude;
+    (void)g, (void)i0, (void)rows, (void)j0, (void)cols, (void)squares, (void)product, (void)magnitude;
     return false;
 }
 

@@ -32,19 +32,19 @@ void enqueue_ffma(int blocks, int rounds, float *sink, long long *cycles)
     CUDA(cudaGetLastError());
 }
 
-__global__ void widen(const float *X, size_t ld, int rows, int cols, double *Y, double *Z)
+__global__ void widen(const float *X, size_t ld, int rows, int cols, bool squares, double *Y, double *Z)
 {
     const size_t n = (size_t)rows * cols;
     for (size_t i = blockIdx.x * (size_t)THREADS + threadIdx.x; i < n;
          i += (size_t)gridDim.x * THREADS) {
         const double x = X[i / cols * ld + i % cols];
         Y[i] = x;
-        Z[i] = fabs(x);
+        Z[i] = squares ? x * x : fabs(x);
     }
 }
 
-void enqueue_widen(const float *X, size_t ld, int rows, int cols, double *Y, double *Z)
+void enqueue_widen(const float *X, size_t ld, int rows, int cols, bool squares, double *Y, double *Z)
 {
-    widen<<<1024, THREADS>>>(X, ld, rows, cols, Y, Z);
+    widen<<<1024, THREADS>>>(X, ld, rows, cols, squares, Y, Z);
     CUDA(cudaGetLastError());
 }

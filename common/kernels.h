@@ -2,6 +2,7 @@
 #ifndef KERNELS_H
 #define KERNELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -13,9 +14,9 @@ extern "C" {
 // memory) the first thread stores how many clock cycles it took.
 void enqueue_ffma(int blocks, int rounds, float *sink, long long *cycles);
 
-// Y = X and Z = |X| in double, densely (rows, cols); X is (rows, cols) with ld
-// elements from row to row. All device memory. Enqueues only.
-void enqueue_widen(const float *X, size_t ld, int rows, int cols, double *Y, double *Z);
+// Y = X and Z = |X|, or the squares of X, in double, densely (rows, cols); X is (rows,
+// cols) with ld elements from row to row. All device memory. Enqueues only.
+void enqueue_widen(const float *X, size_t ld, int rows, int cols, bool squares, double *Y, double *Z);
 
 #ifdef __cplusplus
 }

@@ -132,9 +132,9 @@ static bool fits_memory(const struct run *run, const struct shape *s, size_t wor
 }
 
 static bool reference(const void *context, int i0, int rows, int j0, int cols,
-                      double *product, double *magnitude)
+                      bool squares, double *product, double *magnitude)
 {
-    return device_reference(context, i0, rows, j0, cols, product, magnitude);
+    return device_reference(context, i0, rows, j0, cols, squares, product, magnitude);
 }
 
 static struct matrices make_matrices(const struct run *run, const struct shape *s,

@@ -1,5 +1,6 @@
 // The checker must fail what is wrong, and only that. Prints TAP.
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,6 +126,17 @@ static void swapped_inputs(void)
     destroy(&p);
 }
 
+// Keeps the 10 bits of fraction that tensor cores do, rounded to nearest.
+static void to_tf32(float *X, int n)
+{
+    for (int i = 0; i < n; i++) {
+        uint32_t bits;
+        memcpy(&bits, &X[i], sizeof bits);
+        bits = (bits + 0x1000) & ~UINT32_C(0x1fff);
+        memcpy(&X[i], &bits, sizeof bits);
+    }
+}
+
 static void lengths_and_scales(void)
 {
     const int lengths[] = {1, 32, 1000, 8192};
@@ -145,20 +157,39 @@ static void lengths_and_scales(void)
         destroy(&p);
     }
 
-    // In the worst case roundings could cost more than this; random ones do not.
-    struct problem p = make(16, 16, 16384, FILL_RANDOM);
-    ok("K = 16384, random: passes", run(&p, BOUND_RANDOM).pass);
-    for (int i = 0; i < 16; i++)
-        for (int j = 0; j < 16; j++)
-            p.C[i * 16 + j] -= p.A[i * p.K + p.K - 1] * p.B[(p.K - 1) * 16 + j];
-    ok("K = 16384, random: without the last k it fails", !run(&p, BOUND_RANDOM).pass);
-    destroy(&p);
-    p = make(8, 8, 400000, FILL_RANDOM);
-    ok("K = 400000, random: passes", run(&p, BOUND_RANDOM).pass);
-    memset(p.C, 0, 64 * sizeof *p.C);
-    ok("K = 400000, random: zeros fail", !run(&p, BOUND_RANDOM).pass);
-    destroy(&p);
-    p = make(5, 5, 64, FILL_RANDOM);
+    // In the worst case roundings could cost more than these faults; random ones do not.
+    const int long_ones[] = {65, 4096, 20000, 1000000};
+    for (int i = 0; i < 4; i++) {
+        const int K = long_ones[i];
+        char name[80];
+        struct problem p = make(8, 8, K, FILL_RANDOM);
+        const double ratio = run(&p, BOUND_RANDOM).bound_ratio;
+        snprintf(name, sizeof name, "K = %d, random: passes, with more than a thousandth of the bound", K);
+        ok(name, ratio > 0.001 && ratio < 0.1);
+        for (int k = K - 8; k < K; k++)
+            for (int ij = 0; ij < 64; ij++)
+                p.C[ij] -= p.A[ij / 8 * K + k] * p.B[k * 8 + ij % 8];
+        snprintf(name, sizeof name, "K = %d, random: without the last 8 of K it fails", K);
+        ok(name, !run(&p, BOUND_RANDOM).pass);
+        memset(p.C, 0, 64 * sizeof *p.C);
+        snprintf(name, sizeof name, "K = %d, random: zeros fail", K);
+        ok(name, !run(&p, BOUND_RANDOM).pass);
+
+        if (K > 30000) {   // TF32 stays below the bound from here on
+            destroy(&p);
+            continue;
+        }
+        struct problem rounded = make(8, 8, K, FILL_RANDOM);
+        to_tf32(rounded.A, 8 * K);
+        to_tf32(rounded.B, 8 * K);
+        multiply(&rounded);
+        memcpy(p.C, rounded.C, 64 * sizeof *p.C);
+        snprintf(name, sizeof name, "K = %d, random: inputs rounded to TF32 fail", K);
+        ok(name, !run(&p, BOUND_RANDOM).pass);
+        destroy(&rounded);
+        destroy(&p);
+    }
+    struct problem p = make(5, 5, 64, FILL_RANDOM);
     ok("K = 64: one bound", run(&p, BOUND_RANDOM).bound_ratio == run(&p, BOUND_WORST).bound_ratio);
     destroy(&p);
 
@@ -218,7 +249,8 @@ static void special_values(void)
 }
 
 // A reference that comes in panels gives the same verdict as the triple loop.
-static bool panel(const void *context, int i0, int rows, int j0, int cols, double *product, double *magnitude)
+static bool panel(const void *context, int i0, int rows, int j0, int cols, bool squares,
+                  double *product, double *magnitude)
 {
     const struct problem *p = context;
     for (int i = 0; i < rows; i++)
@@ -227,7 +259,7 @@ static bool panel(const void *context, int i0, int rows, int j0, int cols, doubl
             for (int k = 0; k < p->K; k++) {
                 const double x = (double)p->A[(i0 + i) * p->K + k] * p->B[k * p->N + j0 + j];
                 sum += x;
-                size += fabs(x);
+                size += squares ? x * x : fabs(x);
             }
             product[i * cols + j] = sum;
             magnitude[i * cols + j] = size;
@@ -260,6 +292,20 @@ static void panels(void)
     }
     destroy(&p);
     destroy(&q);
+
+    p = make(20, 30, 90, FILL_RANDOM);
+    double ratios[2];
+    for (int library = 0; library < 2; library++) {
+        struct reference sums = {.A = p.A, .B = p.B, .M = p.M, .N = p.N, .K = p.K, .bound = BOUND_RANDOM,
+                                 .other = library ? panel : NULL, .context = &p};
+        struct check c;
+        if (!check_product(&sums, p.C, &c))
+            exit(1);
+        ratios[library] = c.bound_ratio;
+        reference_free(&sums);
+    }
+    ok("panels, random: a library's and the triple loop's bound are one", fabs(ratios[1] / ratios[0] - 1) < 1e-9);
+    destroy(&p);
 
     p = make(20, 30, 40, FILL_RANDOM);
     struct reference ref = {.A = p.A, .B = p.B, .M = p.M, .N = p.N, .K = p.K};
