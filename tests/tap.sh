@@ -29,7 +29,7 @@ ok() {
 # is NAME GOT WANTED: the two texts are equal.
 is() {
     ok "$1" test "$2" = "$3"
-    [ "$2" = "$3" ] || printf '# got:    %s\n# wanted: %s\n' "$2" "$3" | head -n 20
+    [ "$2" = "$3" ] || printf 'got:    %s\nwanted: %s\n' "$2" "$3" | head -n 20 | sed 's/^/# /'
 }
 
 # like NAME TEXT REGEX: the text matches the extended regular expression.
