@@ -155,6 +155,9 @@ else
   what    := cpu, the simulator$(if $(filter fast,$(SIM)), without its checks)
 endif
 ifneq ($(filter-out help clean diff% plots readme pictures% tests common build $(DIRS),$(or $(MAKECMDGOALS),all)),)
+  ifeq ($(use)$(filter Linux,$(shell uname -s)),cpu)
+    $(error the simulator needs Linux: in a virtual machine, in a container (docker run -it debian), on Windows in WSL)
+  endif
   ifneq ($(shell mkdir -p $(B)/sim 2>/dev/null && test -w $(BUILD) && test -w $(B) && echo yes),yes)
     $(error cannot write to $(B): build in a folder of your own, make BUILD=/tmp/sgemm stage3, and run /tmp/sgemm/stage3)
   endif

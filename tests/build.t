@@ -110,6 +110,12 @@ quiet_make clean >"$TMP/log"
 printf '#!/bin/sh\ncase $1 in --list-gpu-arch) echo compute_80;; esac\n' >"$TMP/bin/nvcc"
 like 'no GPU to ask: sm_80' "$(PATH=$TMP/bin quiet_make -n BACKEND=cuda stage1)" '^Backend: cuda, sm_80'
 
+rm "$TMP/bin/nvcc" "$TMP/bin/uname"
+printf '#!/bin/sh\necho Darwin\n' >"$TMP/bin/uname"
+chmod +x "$TMP/bin/uname"
+like 'no Linux and no GPU: what to do' "$(PATH=$TMP/bin quiet_make stage1)" 'the simulator needs Linux: in a virtual machine'
+ok 'make help works there' env PATH="$TMP/bin" make -C "$copy" help
+
 # A checkout that cannot be written, as a user who cannot help it.
 rm -rf "$copy/build" "$copy"/stage?
 out=$(quiet_make BACKEND=cpu BUILD=/proc/none stage1)

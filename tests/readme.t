@@ -12,6 +12,10 @@ else
     skip 'no table is stale' 'nothing has been measured yet'
 fi
 
+# What README.md says the first run prints is what lesson 3 says, which lessons.t has run.
+first_run() { sed -n '/^==== Stage 3/,/^\[Check\]/p' "$1"; }
+is 'the first run is that of lesson 3' "$(first_run README.md)" "$(first_run 03_tiled_shared/README.md)"
+
 # A repository with made-up data and a root README and a lesson that ask for all.
 repo=$TMP/repo
 script=$PWD/plots/readme.sh
