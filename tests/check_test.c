@@ -162,16 +162,16 @@ static void lengths_and_scales(void)
     for (int i = 0; i < 4; i++) {
         const int K = long_ones[i];
         char name[80];
-        struct problem p = make(8, 8, K, FILL_RANDOM);
+        struct problem p = make(16, 16, K, FILL_RANDOM);
         const double ratio = run(&p, BOUND_RANDOM).bound_ratio;
         snprintf(name, sizeof name, "K = %d, random: passes, with more than a thousandth of the bound", K);
         ok(name, ratio > 0.001 && ratio < 0.1);
         for (int k = K - 8; k < K; k++)
-            for (int ij = 0; ij < 64; ij++)
-                p.C[ij] -= p.A[ij / 8 * K + k] * p.B[k * 8 + ij % 8];
+            for (int ij = 0; ij < 256; ij++)
+                p.C[ij] -= p.A[ij / 16 * K + k] * p.B[k * 16 + ij % 16];
         snprintf(name, sizeof name, "K = %d, random: without the last 8 of K it fails", K);
         ok(name, !run(&p, BOUND_RANDOM).pass);
-        memset(p.C, 0, 64 * sizeof *p.C);
+        memset(p.C, 0, 256 * sizeof *p.C);
         snprintf(name, sizeof name, "K = %d, random: zeros fail", K);
         ok(name, !run(&p, BOUND_RANDOM).pass);
 
@@ -179,11 +179,11 @@ static void lengths_and_scales(void)
             destroy(&p);
             continue;
         }
-        struct problem rounded = make(8, 8, K, FILL_RANDOM);
-        to_tf32(rounded.A, 8 * K);
-        to_tf32(rounded.B, 8 * K);
+        struct problem rounded = make(16, 16, K, FILL_RANDOM);
+        to_tf32(rounded.A, 16 * K);
+        to_tf32(rounded.B, 16 * K);
         multiply(&rounded);
-        memcpy(p.C, rounded.C, 64 * sizeof *p.C);
+        memcpy(p.C, rounded.C, 256 * sizeof *p.C);
         snprintf(name, sizeof name, "K = %d, random: inputs rounded to TF32 fail", K);
         ok(name, !run(&p, BOUND_RANDOM).pass);
         destroy(&rounded);

@@ -114,4 +114,12 @@ typed $lessons >"$TMP/typed"
 ok 'sentences have numbers' test -s "$TMP/typed"
 is 'every number in a sentence is in a table, or in tests/lessons/apart.txt' "$(comm -23 "$TMP/typed" "$TMP/known")" ''
 
+# The same for the part of cuBLAS, to two digits.
+awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) if ($i == "ratio") column = i }
+         FNR > 1 && $column != "" { printf "%.2f\n", $column }' plots/data/nvidia_h200.csv | sort -u >"$TMP/ratios"
+# shellcheck disable=SC2086
+awk '/^```/ { code = !code } /^\|/ || code { next } /cuBLAS/' $lessons | grep -oE '\b[01]\.[0-9]{2}\b' | sort -u >"$TMP/parts"
+ok 'sentences tell the part of cuBLAS' test -s "$TMP/parts"
+is 'every part of cuBLAS is in the measurements' "$(comm -23 "$TMP/parts" "$TMP/ratios")" ''
+
 finish
