@@ -125,7 +125,7 @@ static int least(int a, int b)
 // Whether the bound is that of sums and roundings that cancel.
 static bool cancels(enum bound bound, int K)
 {
-    return bound == BOUND_RANDOM && K > LAMBDA * LAMBDA;
+    return bound == BOUND_RANDOM && K > LAMBDA * LAMBDA * 4 / 3;
 }
 
 static double gamma_of(enum bound bound, int K)

@@ -25,10 +25,10 @@
 // J. Sci. Comput. 41(5), 2019, and Sharper Probabilistic Backward Error Analysis for Basic
 // Linear Algebra Kernels with Random Data, 42(5), 2020.
 //
-// It is used from K = 65 on, where it is below the worst case of terms of one size. What
-// rounding really costs is a few hundredths of it at any K. Where C is 16x16 or more, a
-// k-tile of 8 that is left out fails up to K = 10^6 and beyond, inputs rounded to TF32 up
-// to some 30,000.
+// It is used from K = 86 on, where it is the smaller one: inputs are even in [-1, 1), so
+// the mean of |a b| is 1/4, and the root of that of (a b)^2 is 1/3. What rounding really
+// costs is a few hundredths of it at any K. Where C is 16x16 or more, a k-tile of 8 that is
+// left out fails up to K = 10^6 and beyond, inputs rounded to TF32 up to some 30,000.
 //
 // Results below 2^-126 lose digits in fp32; K half units of the smallest denormal,
 // 2^-150, are added for them. A fused multiply-add rounds once where eq. (3.5) allows
@@ -45,7 +45,7 @@
 
 enum bound {
     BOUND_WORST,    // for any inputs: --fill=notes, special
-    BOUND_RANDOM,   // for inputs random and of mean 0: --fill=random
+    BOUND_RANDOM,   // the smaller of the two, for inputs random and of mean 0: --fill=random
     BOUND_NONE,     // C must be equal, for small integers: --fill=integer
 };
 

@@ -74,7 +74,7 @@ const char *device_why_not_counted(void);
 // Counts what launches cost from now on, from 0. False where nothing counts.
 bool device_count(void);
 
-enum { COUNTERS = 14 };
+enum { FMAS = 0, COUNTERS = 14 };   // FMAS: the first
 extern const char *const counter_names[COUNTERS];   // as in the CSV
 
 // The counts since device_count(), and the bytes per multiply-add that follow

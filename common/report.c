@@ -211,7 +211,7 @@ void csv_row(FILE *out, const struct row *r)
             fprintf(out, ",%llu", r->counters.value[i]);
         else
             fprintf(out, ",");
-    if (r->counted)
+    if (r->counted && r->counters.value[FMAS] > 0)
         fprintf(out, ",%.4f,%.4f\n", r->counters.global_bytes_per_fma, r->counters.shared_bytes_per_fma);
     else
         fprintf(out, ",,\n");

@@ -209,7 +209,7 @@ ok 'make test BUILD= builds there' test -d "$TMP/tested/sim-test" -a ! -e "$copy
 quiet_make clean BUILD="$TMP/tested" >"$TMP/log"
 is 'and make clean BUILD= leaves nothing' "$(ls "$TMP/tested" 2>"$TMP/log")" ''
 
-# A stage with what the simulator does not have, and one with a long line.
+# A stage with what the simulator does not have, one with tabs, and one with a long line.
 sed 's/^__global__/__device__ float total[32];\n&/' 01_micro_4x4/sgemm.cu >"$copy/01_micro_4x4/sgemm.cu"
 like 'a __device__ variable is refused' "$(quiet_make BACKEND=cpu stage1)" 'the simulator has no __device__ variables'
 sed 's/= acc\[i\]\[j\];/= max(acc[i][j], 0);/' 01_micro_4x4/sgemm.cu >"$copy/01_micro_4x4/sgemm.cu"
@@ -220,6 +220,9 @@ quiet_make BACKEND=cpu MUTANT=03_no_first_barrier stage3 >"$TMP/log"
 line=$(sed -n 's/^03.*:\([0-9]*\): race on.*/\1/p' "$TMP/log" | head -n 1)
 is 'behind a long line, the report shows the line it names' \
    "$(sed -n "s/^ *$line | //p" "$TMP/log" | head -n 1)" "$(sed -n "${line}p" "$copy/03_tiled_shared/sgemm.cu")"
+sed 's/    /\t/g' 04_register_tiled/sgemm.cu >"$copy/04_register_tiled/sgemm.cu"
+is 'a stage with tabs builds without a warning' \
+   "$(quiet_make BACKEND=cpu stage4 | grep -ci warning) $("$copy/stage4" 70 >"$TMP/log" 2>&1; echo $?)" '0 0'
 like 'a blank behind BACKEND' "$(quiet_make -n 'BACKEND=cuda ' NVCC=true ARCH=sm_90 stage1)" '^Backend: cuda'
 like 'two backends' "$(quiet_make BACKEND='cpu cuda')" 'want auto, cuda or cpu'
 like 'a blank behind SIM' "$(quiet_make -n BACKEND=cpu 'SIM=fast ' stage1)" '^Backend: cpu, the simulator without its checks'

@@ -23,6 +23,8 @@ if [ "$BACKEND" = cuda ]; then
        awk -F, 'NR == 1 { own = $13; other = $14; next } { exit !($13 > own / 3 && $14 > other / 3) }' \
        "$TMP/many" "$TMP/one"
 else
+    is 'without a multiply-add there are no bytes for one' \
+       "$("$BIN/stage1" --csv --counters 3 5 0 2>"$TMP/text" | sed -n 2p | grep -oE ',[0-9]+(,+)$')" ',0,,'
     is 'no times on the simulator' "$(sed -n 2p "$TMP/rows" | cut -d, -f9-15)" ',,,,,,'
 fi
 is 'without the check: no PASS' "$("$BIN/stage3" --csv --check=off 8 2>"$TMP/text" | sed -n 2p | cut -d, -f18)" off

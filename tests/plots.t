@@ -249,6 +249,15 @@ is 'a name becomes no command' "$(grep -c 'uid=' "$out/name/ladder.svg")" 0
 draw TERMINAL=dumb CARD=name
 like 'names with signs in the terminal' "$text" "A & B's \"X\", 100% <b> \{x_y\^z\} @ %s"
 
+# Three cards have room for the stages' numbers, two for cuBLAS's name, too.
+fresh
+for n in 1 2; do awk -v device="Test $n" -v scale=0.$n -f tests/made_up.awk >"$data/c$n.csv"; done
+draw
+is 'two cards are compared: cuBLAS has its name' "$(grep -c '>cuBLAS<' "$out/compare.svg")" 2
+awk -v device="Test 3" -v scale=0.3 -f tests/made_up.awk >"$data/c3.csv"
+draw
+is 'three cards are compared: no name touches another' "$(grep -c '>cuBLAS<' "$out/compare.svg")" 0
+
 # Many cards; a folder that cannot be written.
 fresh
 for n in 1 2 3 4 5 6; do awk -v device="A card with quite a long name, number $n" -v scale=0.$n -f tests/made_up.awk >"$data/c$n.csv"; done

@@ -2,8 +2,8 @@
 # stay what they are in the source. See "How it works" in README.md.
 
 # kernel<<<grid, block>>>(...)   ->   sim_kernel("kernel", kernel, grid, block)(...)
-s/\(\([A-Za-z_][A-Za-z0-9_]*::\)*[A-Za-z_][A-Za-z0-9_]*\)\(<[^<>]*>\)\{0,1\}[ ]*<<</sim_kernel("\1", \1\3, /g
-s/>>>[ ]*(/)(/g
+s/\(\([A-Za-z_][A-Za-z0-9_]*::\)*[A-Za-z_][A-Za-z0-9_]*\)\(<[^<>]*>\)\{0,1\}[[:blank:]]*<<</sim_kernel("\1", \1\3, /g
+s/>>>[[:blank:]]*(/)(/g
 
 # extern __shared__ float smem[];   ->   a pointer to the block's dynamic shared memory
 # In front of a kernel, where a line begins with it, a macro: the pointer is another for
@@ -18,7 +18,7 @@ s/extern[[:blank:]]*__shared__[[:blank:]]*\([A-Za-z_0-9[:blank:]]*[A-Za-z_0-9]\)
 s/__noinline__/__attribute__((noinline))/g
 
 # static __shared__ is the same as __shared__; a standard attribute stands in front
-s/static[ ]*__shared__/__shared__/g
+s/static[[:blank:]]*__shared__/__shared__/g
 s/__shared__[[:blank:]]*\(alignas([^()]*)\)/\1 __shared__/
 
 # __device__ float x;   ->   refused: only what cudaMalloc gives is checked
@@ -29,4 +29,4 @@ s/^\([[:blank:]]*\(static[[:blank:]]*\)\{0,1\}\)__device__\([^(;]*;\)/static_ass
 s/__shared__[^;[]*[^A-Za-z0-9_[]\([A-Za-z_][A-Za-z0-9_]*\)[[:blank:]]*\[[^;]*\];/& SIM_SHAPE(\1)/g
 
 # A loop is one loop here: unrolled, it would only take clang++ long to compile.
-s/^[ ]*#[ ]*pragma unroll.*//
+s/^[[:blank:]]*#[[:blank:]]*pragma unroll.*//

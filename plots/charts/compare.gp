@@ -32,5 +32,5 @@ do for [i = 1:cards] {
 plot 'compare.dat' using (at($1, $2)):3:(bar * 0.92):(fill($2)) with boxes lc rgb variable, \
      '' using (at($1, $2)):3:(few ? sprintf('%.0f', $3) : ''):(shade($2)) with labels offset 0, screen px(14) \
          tc rgb variable font 'sans-serif:Bold,17', \
-     '' using (at($1, $2)):(0):($2 > 0 ? sprintf('%d', $2) : few ? 'cuBLAS' : ''):(shade($2)) with labels offset 0, screen px(-18) \
+     '' using (at($1, $2)):(0):($2 > 0 ? sprintf('%d', $2) : cards < 3 ? 'cuBLAS' : ''):(shade($2)) with labels offset 0, screen px(-18) \
          tc rgb variable font (few ? 'sans-serif,16' : 'sans-serif,12')
