@@ -30,7 +30,7 @@ why_not() {
     case $2 in
     *apt-get*) echo 'installs packages' ;;
     *'make test'*) echo 'is what runs this' ;;
-    *'make bench'*) echo 'needs a GPU' ;;
+    *'make bench'*) echo 'takes minutes of a GPU' ;;
     esac
 }
 
