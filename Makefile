@@ -136,7 +136,7 @@ else
     hooks := -fsanitize=thread -fsanitize=array-bounds -fsanitize-coverage=bb,no-prune,trace-pc \
       -fno-builtin-memcpy -fno-builtin-memset -Wno-c99-designator -mllvm -enable-tail-merge=0 \
       -mllvm -simplifycfg-sink-common=false -mllvm -disable-licm-promotion \
-      -mllvm -instcombine-code-sinking=false -fno-finite-loops \
+      -mllvm -instcombine-code-sinking=false -fno-finite-loops -fno-delete-null-pointer-checks \
       -mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-read-before-write
   else
     hooks := -fsanitize=thread -fsanitize=bounds-strict -fsanitize-coverage=trace-pc \

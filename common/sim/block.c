@@ -204,6 +204,23 @@ static void check_same_op(struct sim_worker *w, const struct sim_thread *t,
                 sim_thread_text(w, (uint32_t)(u - w->threads)).s);
 }
 
+// The lanes of the mask that live have met, and with each the lanes that it had met.
+static void meet(struct sim_thread *lanes, uint32_t n, uint32_t mask, uint32_t clock, uint32_t place)
+{
+    struct sim_meeting met[SIM_WARP] = {{0, 0}};
+    for (uint32_t i = 0; i < n; i++)
+        if ((mask >> i & 1) && lanes[i].state != SIM_DONE)
+            for (uint32_t j = 0; j < n; j++)
+                if (lanes[i].met[j].clock > met[j].clock)
+                    met[j] = lanes[i].met[j];
+    for (uint32_t i = 0; i < n; i++)
+        if ((mask >> i & 1) && lanes[i].state != SIM_DONE)
+            met[i] = (struct sim_meeting){clock, place};
+    for (uint32_t i = 0; i < n; i++)
+        if ((mask >> i & 1) && lanes[i].state != SIM_DONE)
+            memcpy(lanes[i].met, met, sizeof met);
+}
+
 // All of the mask are there: gives each the value of its source lane, and lets
 // them go on.
 static void exchange(struct sim_worker *w, uint32_t warp, uint32_t mask)
@@ -229,17 +246,14 @@ static void exchange(struct sim_worker *w, uint32_t warp, uint32_t mask)
         check_source(w, warp, t, i, (uint32_t)source);
         t->value = given[source];
     }
+    if (first && first->op == SIM_SYNCWARP)
+        meet(lanes, n, mask, ++w->clock, first->place);
     for (uint32_t i = 0; i < n; i++)
         if ((mask >> i & 1) && lanes[i].state != SIM_DONE)
             lanes[i].state = SIM_READY;
     w->tid = running;
-    if (!full)
-        return;
-    if (first && first->op == SIM_SYNCWARP) {
-        w->warp_tick[warp] = ++w->clock;
-        w->warp_place[warp] = first->place;
-    }
-    sim_count_warp(w);
+    if (full)
+        sim_count_live(w, lanes, n);
 }
 
 // Lets the lanes go on whose operation is complete.
@@ -337,8 +351,6 @@ static void begin_block(struct sim_worker *w)
     if (w->clock > UINT32_MAX / 2)
         sim_forget_marks(w);
     w->block_start = w->barrier = ++w->clock;
-    for (uint32_t i = 0; i < w->nthreads; i += SIM_WARP)
-        w->warp_tick[i / SIM_WARP] = w->clock;
     sim_poison(w);
     for (uint32_t i = 0; i < w->nthreads; i++) {
         struct sim_thread *t = &w->threads[i];

@@ -177,6 +177,16 @@ void sim_count_warp(struct sim_worker *w)
     }
 }
 
+// What lanes did that have ended lies before the operation or, where they went round it,
+// behind: then no line can be drawn here.
+void sim_count_live(struct sim_worker *w, const struct sim_thread *lanes, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if ((w->watch & SIM_COUNT) && lanes[i].state == SIM_DONE && w->tally->paths[i].n > 0)
+            return;
+    sim_count_warp(w);
+}
+
 // --------------------------------------------------------------------- totals
 
 void sim_counters(int on)
@@ -339,7 +349,7 @@ static void put_table(FILE *out)
 
 static void put_summary(FILE *out, const char *name, const struct sim_access_counters *c)
 {
-    if (!c->requests)
+    if (!c->requests && !c->wavefronts)
         return;
     fprintf(out, "%-13s %llu requests, %llu bytes", name, c->requests, c->bytes);
     if (c->sectors)

@@ -16,6 +16,8 @@ void sim_note_step(struct sim_worker *w, uint32_t place);
 // The lanes of the warp at hand have all come to a place where they meet: their
 // accesses since the last such place become requests.
 void sim_count_warp(struct sim_worker *w);
+// The same at an operation of all n lanes of the warp that live.
+void sim_count_live(struct sim_worker *w, const struct sim_thread *lanes, uint32_t n);
 
 // What a launch that begins has to watch: SIM_COUNT or 0.
 uint32_t sim_counting(void);

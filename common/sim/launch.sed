@@ -26,7 +26,7 @@ s/^\([[:blank:]]*\(static[[:blank:]]*\)\{0,1\}\)__device__\([^(;]*;\)/static_ass
 
 # __shared__ float As[BK][BM];   ->   the same, and a record of the array's
 # dimensions, so that reports can say As[3][17]
-s/__shared__[^;[]*[^A-Za-z0-9_[]\([A-Za-z_][A-Za-z0-9_]*\)[[:blank:]]*\[[^;]*\];/& SIM_SHAPE(\1)/g
+s/__shared__[^;[{]*[^A-Za-z0-9_[{]\([A-Za-z_][A-Za-z0-9_]*\)[[:blank:]]*\[[^;]*\];/& SIM_SHAPE(\1)/g
 
 # A loop is one loop here: unrolled, it would only take clang++ long to compile.
 s/^[[:blank:]]*#[[:blank:]]*pragma unroll.*//

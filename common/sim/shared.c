@@ -3,8 +3,8 @@
 //
 // Each word remembers its last writer and its last two different readers. A
 // mark is ordered before the running thread if it is the thread's own, if a
-// block barrier has passed since, or if both threads are in one warp and a
-// full __syncwarp() has. Clocks only grow, so nothing is cleared between blocks:
+// block barrier has passed since, or if both threads are in one warp and have
+// met at a __syncwarp() since. Clocks only grow, so nothing is cleared between blocks:
 // what is older than the block counts as never written.
 #include "shared.h"
 
@@ -19,7 +19,7 @@ static int ordered(const struct sim_worker *w, struct sim_mark m)
 {
     uint32_t t = sim_who_tid(m.who);
     return m.stamp < w->barrier || t == w->tid ||
-           (t / SIM_WARP == w->tid / SIM_WARP && m.stamp < w->warp_tick[t / SIM_WARP]);
+           (t / SIM_WARP == w->tid / SIM_WARP && m.stamp < sim_current(w)->met[t % SIM_WARP].clock);
 }
 
 static int by_async(const struct sim_word *word)
@@ -30,9 +30,8 @@ static int by_async(const struct sim_word *word)
 // What ordered the two threads last: a barrier or, in one warp, a __syncwarp; or 0.
 static uint32_t last_ordered(const struct sim_worker *w, uint32_t other)
 {
-    const uint32_t warp = w->tid / SIM_WARP;
-    return other / SIM_WARP == warp && w->warp_tick[warp] > w->barrier ? w->warp_place[warp]
-                                                                       : w->barrier_place;
+    const struct sim_meeting met = sim_current(w)->met[other % SIM_WARP];
+    return other / SIM_WARP == w->tid / SIM_WARP && met.clock > w->barrier ? met.place : w->barrier_place;
 }
 
 static void race(struct sim_worker *w, uintptr_t a, uint32_t place, const char *mine,
@@ -268,6 +267,8 @@ static void set_inside(struct sim_worker *w, uintptr_t lo, uint32_t bytes, int i
 void sim_forget_marks(struct sim_worker *w)
 {
     w->clock = 0;
+    for (int i = 0; i < SIM_MAX_THREADS; i++)
+        memset(w->threads[i].met, 0, sizeof w->threads[i].met);
     if (!w->words)
         return;   // no checks
     memset(w->words, 0, words_size(w));

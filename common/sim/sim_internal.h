@@ -93,13 +93,19 @@ struct sim_thread {
     uint32_t landed, issued, room;
     uint32_t groups;          // committed so far
     uint32_t waits, wait_place, wait_prior, wait_groups;   // how many, and its last
+
+    // For each lane of its warp the clock at the last __syncwarp at which the two met, be
+    // it by way of other lanes, and where that is.
+    struct sim_meeting {
+        uint32_t clock, place;
+    } met[SIM_WARP];
 };
 
 // A CPU thread that runs blocks, one after the other.
 //
 // The clock orders what a block's threads do: it ticks at every block barrier
-// and at every full __syncwarp. What happened before the tick of a barrier is
-// ordered before what happens after it.
+// and at every __syncwarp. What happened before the tick of a barrier is ordered
+// before what happens after it.
 struct sim_worker {
     // What every access looks at.
     uintptr_t stack_lo, stack_size;     // of the running thread
@@ -118,8 +124,6 @@ struct sim_worker {
 
     void *scheduler_sp;
     struct sim_thread *threads;
-    uint32_t warp_tick[SIM_MAX_THREADS / SIM_WARP];   // clock at the last full __syncwarp,
-    uint32_t warp_place[SIM_MAX_THREADS / SIM_WARP];  // and where it is
     const struct sim_launch *launch;
     uint32_t nthreads;
     struct uint3 block_idx;
@@ -153,7 +157,7 @@ enum sim_watch { SIM_COUNT = 1, SIM_TRACE = 2, SIM_INDEX = 4 };   // bits
 // memory, so that host code compiled with the checks is left alone.
 extern _Thread_local struct sim_worker *sim_self;
 
-static inline struct sim_thread *sim_current(struct sim_worker *w)
+static inline struct sim_thread *sim_current(const struct sim_worker *w)
 {
     return &w->threads[w->tid];
 }

@@ -66,7 +66,7 @@ build_kernels() {
                 -mllvm -enable-tail-merge=0
                 -mllvm -simplifycfg-sink-common=false
                 -mllvm -disable-licm-promotion
-                -mllvm -instcombine-code-sinking=false -fno-finite-loops"
+                -mllvm -instcombine-code-sinking=false -fno-finite-loops -fno-delete-null-pointer-checks"
     else
         checks="-fsanitize=thread -fsanitize=bounds-strict -fsanitize-coverage=trace-pc
                 -fno-tree-sink -fno-tree-loop-im -fno-thread-jumps"

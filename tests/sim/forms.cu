@@ -29,6 +29,18 @@ struct counted {
     int n;
 };
 
+// case structures_on_one_line
+// clean
+__global__ void structures_on_one_line(const float *A, float *C)
+{
+    __shared__ struct named { float a[32]; float b[2][4]; } s[2];
+    __shared__ struct { float a[32]; } t;
+    __shared__ union { float a[32]; int n[32]; } u;
+    s[1].a[threadIdx.x] = t.a[threadIdx.x] = u.a[threadIdx.x] = A[threadIdx.x];
+    __syncthreads();
+    C[threadIdx.x] = s[1].a[31 - threadIdx.x] + t.a[31 - threadIdx.x] + u.a[31 - threadIdx.x];
+}
+
 // case small_arrays
 // clean
 __global__ void small_arrays(const float *A, float *C)
@@ -374,6 +386,7 @@ RUN(structure_with_float4, 32)
 RUN(arrays_over_two_lines, 4)
 RUN(misaligned_in_a_local_array, 1)
 RUN(small_arrays, 32)
+RUN(structures_on_one_line, 32)
 RUN(array_in_front, 64)
 RUN(filled_by_memcpy, 64)
 RUN(cleared_by_memset, 64)
@@ -448,7 +461,7 @@ int main(int argc, char **argv)
         CASE(never_written_float4), CASE(last_array_of_a_structure), CASE(one_name_twice),
         CASE(dimensions_from_an_array), CASE(filled_by_std_memcpy),
         CASE(array_beside_a_local_one), CASE(array_of_structures), CASE(array_of_shorts),
-        CASE(copies_of_pairs), CASE(array_in_a_namespace),
+        CASE(copies_of_pairs), CASE(array_in_a_namespace), CASE(structures_on_one_line),
     };
     return run_case(cases, COUNT(cases), argc, argv);
 }

@@ -69,6 +69,14 @@ __global__ void host_pointer(const float *A, float *C)
     C[threadIdx.x] = A[threadIdx.x];            // fault
 }
 
+// case null_on_a_condition
+// expect Thread 20 writes through a null pointer
+__global__ void null_on_a_condition(const float *A, float *C)
+{
+    float *const to = threadIdx.x < 20 ? C + threadIdx.x : nullptr;
+    *to = A[threadIdx.x];                       // fault
+}
+
 // case null_pointer
 // expect Thread 0 writes through a null pointer
 __global__ void null_pointer(const float *A, float *C)
@@ -180,6 +188,8 @@ int main(int argc, char **argv)
         {"read_float4_past_the_end",
          [](const float *A, float *C) { read_float4_past_the_end<<<1, 1>>>(A, C); }},
         {"host_pointer", of_the_host},
+        {"null_on_a_condition",
+         [](const float *A, float *C) { null_on_a_condition<<<1, 32>>>(A, C); }},
         {"null_pointer", [](const float *A, float *) { null_pointer<<<1, 1>>>(A, NULL); }},
         {"freed_pointer", freed},
         {"two_blocks", [](const float *A, float *C) { two_blocks<<<dim3(2, 2), 32>>>(A, C); }},

@@ -128,6 +128,17 @@ __global__ void ways_part(const float *A, float *C)
     C[lane] = fmaf(sum, sum, sum);          // 1 request
 }
 
+// Half a warp goes round what the other half waits at, and they meet behind it.
+__global__ void half_waits(bool upper, const float *A, float *C)
+{
+    const int lane = threadIdx.x;
+    float v = A[lane];                          // 1 request
+    if ((lane >= 16) == upper)
+        v += __shfl_xor_sync(upper ? 0xffff0000 : 0x0000ffff, v, 8);
+    v += A[lane + 32];                          // 1 request
+    C[lane] = v;                                // 1 request
+}
+
 __global__ void barriers(float *C)
 {
     for (int i = 0; i < 3; i++)
@@ -294,6 +305,14 @@ static void diverging_lanes(void)
     sim_counters_reset();
     search<<<1, 32>>>(A, A, C);
     expect("a search: load requests", counters().global_load.requests, 8 + 1);
+    for (int upper = 0; upper < 2; upper++) {
+        sim_counters_reset();
+        half_waits<<<1, 32>>>(upper, A, C);
+        expect(upper ? "the upper half waits: load requests" : "the lower half waits: load requests",
+               counters().global_load.requests, 2);
+        expect(upper ? "the upper half waits: store requests" : "the lower half waits: store requests",
+               counters().global_store.requests, 1);
+    }
     sim_counters_reset();
     barriers<<<1, 80>>>(C);
     expect("barriers, one a warp", counters().barriers, 9);

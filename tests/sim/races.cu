@@ -86,17 +86,64 @@ __global__ void race_of_float4(const float *A, float *C)
         C[0] = tile[3][2];                      // fault
 }
 
-// case partial_syncwarp_orders_nothing
-// expect Thread 15 reads tile\[14\], which thread 14 writes
-__global__ void partial_syncwarp_orders_nothing(const float *A, float *C)
+// A __syncwarp of some lanes orders these, and with them those that they had met.
+// case syncwarps_of_halves
+// clean
+__global__ void syncwarps_of_halves(const float *A, float *C)
+{
+    __shared__ float tile[32];
+    const int t = threadIdx.x;
+    tile[t] = A[t];
+    if (t < 16) {
+        __syncwarp(0x0000ffff);
+        C[t] = tile[15 - t];
+    } else {
+        __syncwarp(0xffff0000);
+        C[t] = tile[47 - t];
+    }
+    if (t == 15 || t == 16)
+        __syncwarp(0x00018000);
+    if (t >= 16) {
+        __syncwarp(0xffff0000);
+        C[t] += tile[t - 16];                   // by way of threads 15 and 16
+    }
+}
+
+// case syncwarp_without_the_upper_half
+// expect Thread 31 writes tile\[31\], which thread 15 reads at
+__global__ void syncwarp_without_the_upper_half(const float *A, float *C)
+{
+    __shared__ float tile[32];
+    tile[threadIdx.x] = A[threadIdx.x];
+    if (threadIdx.x < 16) {
+        __syncwarp(0x0000ffff);
+        C[threadIdx.x] = tile[threadIdx.x + 16];
+    }
+}
+
+// The lower half has come to its end before the upper half waits.
+// case syncwarp_without_the_lower_half
+// expect Thread 31 reads tile\[15\], which thread 15 writes at
+__global__ void syncwarp_without_the_lower_half(const float *A, float *C)
 {
     __shared__ float tile[32];
     tile[threadIdx.x] = A[threadIdx.x];         // other
-    if (threadIdx.x < 16) {
-        __syncwarp(0x0000ffff);
-        if (threadIdx.x > 0)
-            C[threadIdx.x] = tile[threadIdx.x - 1];   // fault
+    if (threadIdx.x >= 16) {
+        __syncwarp(0xffff0000);
+        C[threadIdx.x] = tile[threadIdx.x - 16];   // fault
     }
+}
+
+// case syncwarp_after_lanes_have_left
+// clean
+__global__ void syncwarp_after_lanes_have_left(const float *A, float *C)
+{
+    __shared__ float tile[32];
+    if (threadIdx.x >= 20)
+        return;
+    tile[threadIdx.x] = A[threadIdx.x];
+    __syncwarp(0x000fffff);
+    C[threadIdx.x] = tile[19 - threadIdx.x];
 }
 
 // case shuffle_orders_nothing
@@ -219,8 +266,13 @@ int main(int argc, char **argv)
         {"race_on_dynamic_memory",
          [](const float *A, float *C) { race_on_dynamic_memory<<<1, 64, 256>>>(A, C); }},
         {"race_of_float4", [](const float *A, float *C) { race_of_float4<<<1, 2>>>(A, C); }},
-        {"partial_syncwarp_orders_nothing",
-         [](const float *A, float *C) { partial_syncwarp_orders_nothing<<<1, 32>>>(A, C); }},
+        {"syncwarps_of_halves", [](const float *A, float *C) { syncwarps_of_halves<<<1, 32>>>(A, C); }},
+        {"syncwarp_without_the_upper_half",
+         [](const float *A, float *C) { syncwarp_without_the_upper_half<<<1, 32>>>(A, C); }},
+        {"syncwarp_without_the_lower_half",
+         [](const float *A, float *C) { syncwarp_without_the_lower_half<<<1, 32>>>(A, C); }},
+        {"syncwarp_after_lanes_have_left",
+         [](const float *A, float *C) { syncwarp_after_lanes_have_left<<<1, 32>>>(A, C); }},
         {"shuffle_orders_nothing",
          [](const float *A, float *C) { shuffle_orders_nothing<<<1, 32>>>(A, C); }},
         {"unwritten", [](const float *A, float *C) { unwritten<<<1, 32>>>(A, C); }},
