@@ -17,7 +17,7 @@ static bool above_peak(const struct row *r)
 
 static bool check_failed(const struct row *r)
 {
-    return r->checked && !(r->check.pass && r->same_bits);
+    return r->checked && !(r->check.pass && r->same_inputs && r->same_bits);
 }
 
 bool row_passes(const struct row *r)
@@ -76,6 +76,8 @@ static void report_check(FILE *out, const struct row *r)
     if (!c->pass)
         fprintf(out, "        %zu of %zu elements are wrong; the first is C[%d][%d] = %.9g, should be %.9g\n",
                 c->wrong, (size_t)r->gemm.M * r->gemm.N, c->row, c->col, c->got, c->want);
+    if (!r->same_inputs)
+        fprintf(out, "        the kernel has changed A or B, which are its inputs\n");
     else if (!r->same_bits)
         fprintf(out, "        the timed launches gave other bits than the checked one: a race\n");
 }

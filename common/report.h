@@ -23,6 +23,7 @@ struct row {
     struct check check;
     enum bound bound;
     const char *reference;        // who computed it, for people: "CPU" or "GPU"
+    bool same_inputs;             // A and B are what they were before the checked launch
     bool same_bits;               // the last timed launch gave the checked C again
     uint64_t checksum;
     bool timed;

@@ -111,8 +111,8 @@ static double host_free_bytes(void)
 }
 
 // Refuses what the device or the host cannot hold, before anything is allocated. C
-// counts twice: the yardstick has its own on the device, the comparison of bits on
-// the host. A reference takes some too.
+// counts twice: the yardstick has its own on the device, and on the host the reference
+// takes about as much. On the device it takes some, too.
 static bool fits_memory(const struct run *run, const struct shape *s, size_t work)
 {
     const bool large = (double)s->M * s->N * s->K > TRIPLE_LOOP_MAX && run->device.yardstick[0];
@@ -137,6 +137,13 @@ static bool reference(const void *context, int i0, int rows, int j0, int cols,
     return device_reference(context, i0, rows, j0, cols, squares, product, magnitude);
 }
 
+static void copy_inputs(const struct matrices *m)
+{
+    const struct gemm *g = &m->device;
+    CUDA(cudaMemcpy((void *)g->A, m->A, (size_t)g->M * g->K * sizeof *g->A, cudaMemcpyHostToDevice));
+    CUDA(cudaMemcpy((void *)g->B, m->B, (size_t)g->K * g->N * sizeof *g->B, cudaMemcpyHostToDevice));
+}
+
 static struct matrices make_matrices(const struct run *run, const struct shape *s,
                                      enum fill fill, size_t work)
 {
@@ -145,14 +152,13 @@ static struct matrices make_matrices(const struct run *run, const struct shape *
     matrix_fill(m.A, m.B, s->M, s->N, s->K, fill, run->args.seed);
 
     float *A = device_floats(a), *B = device_floats(b), *C = device_floats(c);
-    CUDA(cudaMemcpy(A, m.A, a * sizeof *A, cudaMemcpyHostToDevice));
-    CUDA(cudaMemcpy(B, m.B, b * sizeof *B, cudaMemcpyHostToDevice));
     device_label(A, "A");
     device_label(B, "B");
     device_label(C, "C");
     m.device = (struct gemm){.M = s->M, .N = s->N, .K = s->K, .A = A, .B = B, .C = C,
                              .work = zeroed_floats(work),
                              .sms = run->device.sms, .shared = run->device.shared_optin};
+    copy_inputs(&m);
 
     const bool large = (double)s->M * s->N * s->K > TRIPLE_LOOP_MAX;
     m.reference = (struct reference){.A = m.A, .B = m.B, .M = s->M, .N = s->N, .K = s->K,
@@ -194,15 +200,30 @@ static void check(const struct run *run, struct matrices *m, struct row *row)
     row->checked = true;
 }
 
-// Whether C on the device still has the bits of m->C.
-static bool same_bits(const struct matrices *m)
+// Whether n floats on the device have the bits of those on the host.
+static bool same_bits(const float *device, const float *host, size_t n)
 {
-    const size_t bytes = c_bytes(&m->device);
-    float *again = host_floats(bytes / sizeof *again);
-    CUDA(cudaMemcpy(again, m->device.C, bytes, cudaMemcpyDeviceToHost));
-    const bool same = memcmp(again, m->C, bytes) == 0;
+    const size_t chunk = 1 << 22;
+    float *again = host_floats(n < chunk ? n : chunk);
+    bool same = true;
+    for (size_t i = 0; same && i < n; i += chunk) {
+        const size_t bytes = (n - i < chunk ? n - i : chunk) * sizeof *again;
+        CUDA(cudaMemcpy(again, device + i, bytes, cudaMemcpyDeviceToHost));
+        same = memcmp(again, host + i, bytes) == 0;
+    }
     free(again);
     return same;
+}
+
+// Whether A and B are what they were; if not, they are made so for the next tile.
+static bool same_inputs(const struct matrices *m)
+{
+    const struct gemm *g = &m->device;
+    const size_t a = (size_t)g->M * g->K, b = (size_t)g->K * g->N;
+    if (same_bits(g->A, m->A, a) && same_bits(g->B, m->B, b))
+        return true;
+    copy_inputs(m);
+    return false;
 }
 
 static struct row run_tile(struct run *run, const struct tile *tile, bool automatic,
@@ -211,7 +232,8 @@ static struct row run_tile(struct run *run, const struct tile *tile, bool automa
     static char why[512];
     struct row row = {.stage = run->stage, .device = &run->device, .tile = tile,
                       .automatic = automatic, .gemm = m->device, .fill = fill_names[fill],
-                      .seed = run->args.seed, .bound = m->reference.bound, .same_bits = true};
+                      .seed = run->args.seed, .bound = m->reference.bound, .same_inputs = true,
+                      .same_bits = true};
     m->reference.context = &m->device;
     report_shape(run->text, &row);
     if (!device_fits(&run->device, tile, why, sizeof why)) {
@@ -241,12 +263,14 @@ static struct row run_tile(struct run *run, const struct tile *tile, bool automa
     CUDA(cudaMemcpy(m->C, m->device.C, c_bytes(&m->device), cudaMemcpyDeviceToHost));
     row.checksum = matrix_checksum(m->C, c_bytes(&m->device) / sizeof *m->C);
 
-    if (run->args.check)
+    if (run->args.check) {
+        row.same_inputs = same_inputs(m);   // first, as a reference may be computed from them
         check(run, m, &row);
+    }
     if (row_passes(&row) && run->args.reps != 0) {
         row.timed = device_time(tile, &m->device, run->args.reps, &row.timing, &row.yardstick,
                                 &row.clock_mhz);
-        row.same_bits = !row.timed || same_bits(m);
+        row.same_bits = !row.timed || same_bits(m->device.C, m->C, c_bytes(&m->device) / sizeof *m->C);
     }
     return row;
 }

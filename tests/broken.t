@@ -23,6 +23,7 @@ is 'untouched where a NaN is right: exit status' $? 1
 broken one_wrong 1 FAIL '1 of 3000 elements are wrong; the first is C\[59\]\[49\]'
 # Integers are compared for equality; with inputs of that size any others may differ so much.
 broken a_little 1 FAIL '1 of 3000 elements are wrong; the first is C\[0\]\[0\]' '--fill=integer 60 50 40'
+broken inputs 1 FAIL 'the kernel has changed A or B'
 broken too_wide 3 ERROR '^\[Error\] launch failed: '
 broken too_much_shared 3 ERROR '^\[Error\] tile too_much_shared needs 1048576 bytes of shared memory a block; .* allows [0-9]+$'
 if [ "$BACKEND" = cuda ]; then
@@ -38,6 +39,8 @@ else
     is 'out_of_range: exit status' $? 1
     line=$(grep -n 'C\[(fault' tests/broken_stage.cu | cut -d: -f1)
     like 'out_of_range: the simulator names the line' "$(cat "$TMP/text")" "tests/broken_stage.cu:$line"
+    is 'inputs: the next tile has them as they were' \
+       "$("$BIN/broken_stage" --tile=all --csv 60 50 40 2>"$TMP/text" | grep ',right_behind,' | cut -d, -f18)" PASS
     skip 'other_bits and impossible_speed' 'the simulator launches once and times nothing'
 fi
 "$BIN/broken_stage" --tile=all 60 50 40 >"$TMP/text" 2>&1

@@ -3,7 +3,7 @@
 #include <cuda_runtime.h>
 #include "stage.h"
 
-enum fault { NONE, NAN_RESULT, UNTOUCHED, ONE_WRONG, OUT_OF_RANGE, OTHER_BITS, A_LITTLE };
+enum fault { NONE, NAN_RESULT, UNTOUCHED, ONE_WRONG, OUT_OF_RANGE, OTHER_BITS, A_LITTLE, INPUTS };
 
 __global__ void sgemm(int M, int N, int K, const float *A, const float *B, float *C, enum fault fault,
                       int launches)
@@ -22,6 +22,8 @@ __global__ void sgemm(int M, int N, int K, const float *A, const float *B, float
         sum = -sum;
     if (fault == UNTOUCHED && i == M / 2 && j == N / 2)
         return;
+    if (fault == INPUTS && i == M - 1 && j == N - 1)
+        ((float *)B)[(size_t)K * N - 1] += 1.0f;
     C[(fault == OUT_OF_RANGE ? (size_t)1 << 40 : 0) + (size_t)i * N + j] = sum;
 }
 
@@ -67,6 +69,8 @@ int main(int argc, char **argv)
         row("out_of_range", launch<OUT_OF_RANGE>, 0),
         row("other_bits", launch<OTHER_BITS>, 0),
         row("a_little", launch<A_LITTLE>, 0),
+        row("inputs", launch<INPUTS>, 0),
+        row("right_behind", launch<NONE>, 0),
         row("too_wide", launch_too_wide, 0),
         row("too_much_shared", launch<NONE>, 1 << 20),
         row("impossible_speed", launch_once, 0),
