@@ -40,6 +40,7 @@ for f in "$PLOTS_DATA"/*.csv; do
     all="$all $name"
     [ "$name" = "$REFERENCE" ] || own="$own $name"
 done
+set -f   # CARD=* is a name like any other
 cards=$(printf '%s' "$CARD" | tr , ' ')
 compared=${cards:-$all}
 : "${cards:=${own:-$all}}"
@@ -130,9 +131,12 @@ for card in ${cards:-none}; do
         status=1
     fi
     if [ "$TERMINAL" = dumb ]; then
-        [ -f "$t/ladder.gp" ] || status=1
-        [ ! -f "$t/ladder.gp" ] || (cd "$t" && gnuplot -d facts.gp ladder.gp "$here/charts/ladder_dumb.gp" 2>"$t/log") ||
+        if [ ! -f "$t/ladder.gp" ]; then
+            sed -n "s|^ladder	|$card: the ladder is not drawn: |p" "$t/missing" >&2
+            status=1
+        elif ! (cd "$t" && gnuplot -d facts.gp ladder.gp "$here/charts/ladder_dumb.gp" 2>"$t/log"); then
             fail "$(head -n 5 "$t/log")"
+        fi
         continue
     fi
     case $card in
@@ -158,5 +162,7 @@ if [ $n -gt 1 ]; then
     t=$tmp/compare
     echo "cards = $n; caption = ''" >"$t/facts.gp"
     if draw compare "$PLOTS_OUT"; then echo "$PLOTS_OUT: compare ($PLOTS_FORMATS)"; else status=1; fi
+elif [ -z "$CARD" ]; then
+    for format in $PLOTS_FORMATS; do rm -f "$PLOTS_OUT/compare.$format"; done
 fi
 exit $status

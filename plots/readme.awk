@@ -257,6 +257,10 @@ function wrong(what)
 # Any table, as it stands in its file.
 kind == "tried" {
     n = csv_split($0, field)
+    if (FNR == 1)
+        columns = n
+    if (n != columns)
+        wrong(n " fields, where the first line has " columns)
     for (i = 1; i <= n; i++) {
         gsub(/\|/, "\\|", field[i])
         tried = tried "| " field[i] " "

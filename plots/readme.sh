@@ -29,7 +29,7 @@ for file in $README_FILES; do
     esac
     if ! awk -f "$here/csv.awk" -f "$here/rows.awk" -f "$here/readme.awk" -v stage="$stage" -v to_plots="$to_plots" \
         kind=traffic "$traffic" kind=card "$card" kind=tried "$tried" kind=readme "$file" >"$tmp"; then
-        status=1
+        exit 1
     elif cmp -s "$tmp" "$file"; then
         :
     elif [ "${1:-}" = --check ]; then

@@ -95,7 +95,7 @@ function ladder(size,    s, file, shape, n)
             printf "%d %.2f \"%s\" \"%d %s\" \"%s\"\n", s, speed[s, shape], speed_text(speed[s, shape]),
                 s, first_line[s], second_line[s] >file
             n++
-        } else if (measured[s]) {
+        } else if (size && measured[s]) {
             missing("note", "stage " s " was not measured at " size ": not in the charts of that size")
         }
     if (n)
@@ -395,11 +395,14 @@ END {
         gp(name), gp(name ", " sms " SMs, driver " driver ", CUDA " cuda ", " day), size, top + 0,
         gp(top ? "fp32 peak, " (ffma ? "measured: " : "by its clock: ") speed_text(top) : ""),
         cublas(cubed(size)), gp("cuBLAS " speed_text(cublas(cubed(size)))) >facts
-    for (i = 1; i <= ncubes; i++)
-        even_cubes += cube[i] % 128 == 0
-    for (s = 1; s <= 5; s++)
+    for (s = 1; s <= 5; s++) {
+        for (i = 1; i <= ncubes; i++)
+            even_cubes += cube[i] % 128 == 0 && speed[s, cubed(cube[i])] > 0
         if (rows && !measured[s])
             missing("note", "stage " s " was not measured: the charts leave it out")
+        if (measured[s] && traffic_shape && !ntraffic[s])
+            missing("note", "the traffic of stage " s " was not counted: roofline and traffic leave it out (make traffic)")
+    }
     if (rows) {
         ladder(size)
         by_size()

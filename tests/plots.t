@@ -122,11 +122,17 @@ draw
 is 'a learner'"'"'s card: its charts are in a folder of their own' "$(drawn test_1)" "$charts "
 is 'the course'"'"'s charts stay' "$(cd "$TMP/first" && for f in *; do cmp "$f" "$out/$f"; done)" ''
 like 'the two are compared' "$(tr -d '\n' <"$out/compare.svg")" '>NVIDIA H200<.*>Test 1<'
+mv "$data/test_1.csv" "$TMP"
+draw
+ok 'of one card no comparison stays' test ! -e "$out/compare.svg"
+mv "$TMP/test_1.csv" "$data"
 rm -r "$out"
 cp -R "$data" "$TMP/a=b"
 script=$PWD/plots/plot.sh
 text=$(cd "$TMP" && PLOTS_DATA=a=b CARD=nvidia_h200 TERMINAL=dumb sh "$script" 2>&1)
 like 'a folder that awk would take for an assignment' "$? $text" '^0 '
+draw CARD='*'
+like 'CARD=* is a name like others' "$status $text" '^1 no file .*/\*\.csv; CARD can be'
 draw CARD=nvidia_h200
 is 'CARD picks' "$(drawn .)$(drawn test_1)" "$charts "
 draw CARD='nvidia_h200,test_1'
@@ -210,6 +216,17 @@ is 'one odd size only' "$status $(drawn odd)" '0 gflops_by_size ladder roofline 
 awk -f tests/made_up.awk | awk -F, 'NR == 1 || $7 != $6' >"$data/odd.csv"
 draw CARD=odd
 like 'no cube at all' "$text" 'ladder: not drawn: no cube was measured'
+is 'no cube at all: nothing is said of a size 0' "$(printf '%s\n' "$text" | grep -c 'at 0')" 0
+draw CARD=odd TERMINAL=dumb
+like 'no cube at all, in the terminal' "$status $text" '^1 odd: the ladder is not drawn: no cube was measured$'
+awk -f tests/made_up.awk | awk -F, -v OFS=, 'NR == 1 { print; next } $6 % 128 == 0 { $5 = "named" } { print }' >"$data/named.csv"
+draw CARD=named
+like 'cubes that the program chose are odd: their lines are drawn' "$(drawn named)" '^gflops_by_size ladder '
+cp "$data/traffic.csv" "$TMP/traffic"
+grep -v '^5,' "$TMP/traffic" >"$data/traffic.csv"
+draw CARD=one
+like 'the traffic of a stage is missing: said' "$text" '^one: the traffic of stage 5 was not counted: .*make traffic'
+mv "$TMP/traffic" "$data/traffic.csv"
 awk -f tests/made_up.awk | sed 's/,65290,4150$/,,/' >"$data/ceilings.csv"
 draw CARD=ceilings
 like 'no measured ceilings: no roofline' "$text" 'roofline: not drawn'

@@ -88,6 +88,11 @@ wrong 'no begin' 'README.md:2: end: ladder without its begin' 'text\n<!-- end: l
 wrong 'nested' 'begin: chart inside ladder' '<!-- begin: ladder -->\n<!-- begin: chart -->\n<!-- end: chart -->\n<!-- end: ladder -->\n'
 wrong 'an unknown name' 'no table is named nothing' '<!-- begin: nothing -->\n<!-- end: nothing -->\n'
 wrong 'a lesson'"'"'s table in the root' 'sizes is for a lesson' '<!-- begin: sizes -->\n<!-- end: sizes -->\n'
+cp "$repo/plots/data/tried.csv" "$TMP/tried"
+printf 'one field\n' >>"$repo/plots/data/tried.csv"
+wrong 'tried.csv with a row that is cut off' '^plots/data/tried.csv:3: 1 fields, where the first line has 2$' \
+      '<!-- begin: tried -->\n<!-- end: tried -->\n'
+mv "$TMP/tried" "$repo/plots/data/tried.csv"
 printf 'no markers\n<!-- a comment -->\nno newline at the end' >"$repo/README.md"
 cp "$repo/README.md" "$TMP/before"
 readme
