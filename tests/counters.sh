@@ -43,7 +43,7 @@ version=$(ncu --version | sed -n 's/^Version \([0-9.]*\).*/\1/p')
 for stage in 1 2 3 4 5; do
     # One launch a row: no timing. Stage 1 opens with another product.
     skip=$((stage == 1))
-    ncu --clock-control none --kernel-name-base function --kernel-name regex:'^(sgemm|add_splits)$' \
+    ncu --clock-control none --kernel-name-base function --kernel-name sgemm \
         --launch-skip $skip --metrics "$ncu_names" --section SourceCounters -f -o "$TMP/report" \
         "./stage$stage" --tile=all --check=off --reps=0 --csv --shape=$shapes \
         2>"$TMP/log" | grep -v '^==' >"$TMP/rows" || { cat "$TMP/log" >&2; exit 1; }
@@ -58,7 +58,7 @@ for stage in 1 2 3 4 5; do
         /LDGSTS/ { fields($0, f); sectors += f[at["L2 Theoretical Sectors Global"]] }
         END { print barriers, sectors }' "$TMP/source" >"$TMP/summed"
 
-    # A line an sgemm; what a second kernel (the sum of splits) counts is added to it.
+    # A line an sgemm.
     awk -v names="$names" -v metrics="$ncu_names" -v summed="$TMP/summed" "$ncu_csv"'
         BEGIN { count = split(metrics, metric, ",") }
         NR == 1 { n = fields($0, f); for (i = 1; i <= n; i++) column[f[i]] = i }
@@ -69,15 +69,9 @@ for stage in 1 2 3 4 5; do
             step = (kernels - 1) / lines
             for (l = 1; l <= lines; l++) {
                 fields(line[l], f)
-                if (f[column["Kernel Name"]] ~ /^(void )?sgemm/) row++
-                for (i = 1; i <= count; i++) sum[row, i] += f[column[metric[i]]]
+                for (i = 1; i <= count; i++) printf "%.0f,", f[column[metric[i]]]
                 split(kernel[l * step], k, " ")
-                sum[row, count + 1] += k[1]
-                sum[row, count + 2] += k[2]
-            }
-            for (r = 1; r <= row; r++) {
-                for (i = 1; i <= count + 2; i++) printf "%s%.0f", (i > 1 ? "," : ""), sum[r, i]
-                print ""
+                printf "%.0f,%.0f\n", k[1], k[2]
             }
         }' "$TMP/raw" >"$TMP/counts"
 

@@ -11,7 +11,7 @@ case_rectangles=64x128x32,256x128x256,64x512x256,40x72x136
 case_4x4x8=4x4x8                              # smaller than any tile: at least one block
 case_tiny=1x1x1,1x1x2,2x1x3,1x5x7,5x1x1,1x300x3,300x1x3
 case_k=33x17x0,33x17x1,33x17x2,33x17x3,130x70x5    # K of 0, 1, odd, less than one K tile
-# One K tile to more than any ring has slots, for BK of 8, 16 and 32.
+# One K tile to more than any ring has slots, for BK of 16 and 32.
 case_ring=70x66x8,70x66x16,70x66x24,70x66x32,70x66x40,70x66x48,70x66x64,70x66x96,70x66x128,70x66x160
 # Around the edges of 4, 16, 64, 128 and 256.
 case_edges=3x5x16,4x4x16,15x17x15,16x16x16,17x15x17,63x65x31,64x64x64,65x63x33,127x129x17,129x127x15,128x256x16,255x257x9,257x255x7
