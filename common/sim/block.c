@@ -41,8 +41,6 @@ static void wait_in_state(struct sim_worker *w, enum sim_state state)
     sim_switch(&t->sp, w->scheduler_sp);
 }
 
-static void complete_warp_op(struct sim_worker *w, uint32_t warp);
-
 static void run_thread(void)
 {
     struct sim_worker *w = sim_self;
@@ -50,8 +48,6 @@ static void run_thread(void)
     sim_settle(w);
     sim_trace_event(w, "end", 0, 0);
     sim_copies_end(w);
-    sim_current(w)->state = SIM_DONE;
-    complete_warp_op(w, w->tid / SIM_WARP);   // nobody need wait for this lane now
     wait_in_state(w, SIM_DONE);
 }
 
@@ -256,12 +252,15 @@ static void exchange(struct sim_worker *w, uint32_t warp, uint32_t mask)
         sim_count_live(w, lanes, n);
 }
 
-// Lets the lanes go on whose operation is complete.
+// A lane has come to an operation, or to its end: lets those go on whose operation is
+// complete now.
 static void complete_warp_op(struct sim_worker *w, uint32_t warp)
 {
-    struct sim_thread *lanes = &w->threads[warp * SIM_WARP];
-    uint32_t n = lanes_in_warp(w, warp);
-    for (uint32_t i = 0; i < n; i++)
+    const struct sim_thread *lanes = &w->threads[warp * SIM_WARP], *t = sim_current(w);
+    const uint32_t n = lanes_in_warp(w, warp);
+    if (t->state == SIM_AT_WARP_OP && all_there(lanes, n, t->mask))
+        exchange(w, warp, t->mask);
+    for (uint32_t i = 0; i < n && t->state == SIM_DONE; i++)
         if (lanes[i].state == SIM_AT_WARP_OP && all_there(lanes, n, lanes[i].mask))
             exchange(w, warp, lanes[i].mask);
 }
@@ -279,7 +278,6 @@ unsigned sim_warp_op(enum sim_shuffle op, unsigned mask, unsigned value, int lan
 {
     struct sim_worker *w = sim_self;
     struct sim_thread *t = sim_current(w);
-    uint32_t warp = w->tid / SIM_WARP;
     sim_settle(w);
     t->op = op;
     t->mask = mask;
@@ -290,11 +288,7 @@ unsigned sim_warp_op(enum sim_shuffle op, unsigned mask, unsigned value, int lan
     sim_trace_event(w, op == SIM_SYNCWARP ? "syncwarp" : "shuffle", t->place, 0);
     if (!(mask >> w->tid % SIM_WARP & 1))
         not_in_own_mask(w, t);
-    t->state = SIM_AT_WARP_OP;
-    if (all_there(&w->threads[warp * SIM_WARP], lanes_in_warp(w, warp), mask))
-        exchange(w, warp, mask);
-    else
-        wait_in_state(w, SIM_AT_WARP_OP);
+    wait_in_state(w, SIM_AT_WARP_OP);
     return t->value;
 }
 
@@ -331,6 +325,7 @@ static void run_warp(struct sim_worker *w, uint32_t warp)
                 resume(w, i);
                 if (w->abandoned)
                     return;
+                complete_warp_op(w, warp);
                 progress = 1;
             }
     }
@@ -347,6 +342,7 @@ static void begin_block(struct sim_worker *w)
     w->block_idx.z = (unsigned)(w->block / grid.x / grid.y);
     w->block_tag = (uint32_t)w->block + 1;
     w->abandoned = 0;
+    w->watch &= ~(uint32_t)SIM_INDEX;   // of a block that was abandoned
     w->barrier_place = 0;
     if (w->clock > UINT32_MAX / 2)
         sim_forget_marks(w);

@@ -185,6 +185,7 @@ struct sim_shape {
 struct dim3 {
     unsigned x, y, z;
     constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
+    constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
 };
 
 // A float2 or float4 moves as one 8- or 16-byte access, as on a GPU: copied

@@ -58,6 +58,8 @@ static const char *misuse(const struct sim_worker *w, uintptr_t dst, uintptr_t s
 static void check_copy(struct sim_worker *w, const struct sim_copy *c)
 {
     uintptr_t dst = (uintptr_t)c->dst, src = (uintptr_t)c->src;
+    if (w->watch & SIM_INDEX)
+        sim_index_used(w, dst, c->place);
     const char *why = misuse(w, dst, src, c->size, c->zfill);
     if (why) {
         if (sim_fault(w, SIM_COPY, c->place, 0))
@@ -150,7 +152,7 @@ void sim_drop_copies(struct sim_worker *w, struct sim_thread *t)
     for (; t->landed < t->issued; t->landed++) {
         const struct sim_copy *c = &t->copies[t->landed];
         for (uint32_t i = 0; i < c->size / 4 && w->launch->checked; i++)
-            sim_word_at(w, (uintptr_t)c->dst)[i].odd = 0;
+            sim_word_at(w, (uintptr_t)c->dst)[i].odd--;
     }
     t->landed = t->issued = 0;
 }

@@ -133,10 +133,17 @@ cudaError_t cudaFree(void *p)
     return cudaSuccess;
 }
 
+static int on_device(const void *p)
+{
+    return (uintptr_t)p - sim_global_lo < sim_global_size;
+}
+
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind)
 {
-    int from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-    int to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    int from_device = kind == cudaMemcpyDefault ? on_device(src)
+                      : kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    int to_device = kind == cudaMemcpyDefault ? on_device(dst)
+                    : kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     if (bytes == 0)
         return cudaSuccess;
     if ((from_device && !sim_is_allocated(src, bytes)) ||

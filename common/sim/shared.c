@@ -200,7 +200,7 @@ static void access_part(struct sim_worker *w, uintptr_t a, int write, uint32_t p
     struct sim_word *word = sim_word_at(w, a);
     if (word->odd & SIM_OUTSIDE)
         outside(w, a, place, write ? "writes" : "reads");
-    if (write)
+    if (write && !word->odd)
         word->write = (struct sim_mark){w->clock, sim_who(place, w->tid)};
 }
 
@@ -218,10 +218,10 @@ void sim_shared_access(struct sim_worker *w, uintptr_t a, uint32_t size, int wri
         if (!fault)
             fault = write ? write_fault(w, word, a + 4 * i, place, false)
                           : read_fault(w, word, a + 4 * i, place);
-        if (write) {
+        if (write && !word->odd) {   // a copy under way is still its thread's
             word->write = (struct sim_mark){w->clock, sim_who(place, w->tid)};
             word->landed = 0;
-        } else {
+        } else if (!write) {
             note_read(w, word, place);
         }
     }
@@ -230,11 +230,11 @@ void sim_shared_access(struct sim_worker *w, uintptr_t a, uint32_t size, int wri
 // The copy owns its words from now on until it lands.
 void sim_shared_issue(struct sim_worker *w, const struct sim_copy *c)
 {
-    int fault = 0;
+    struct sim_word *const words = sim_word_at(w, (uintptr_t)c->dst);
+    for (uint32_t i = 0, fault = 0; i < c->size / 4 && !fault; i++)
+        fault = (uint32_t)write_fault(w, &words[i], (uintptr_t)c->dst + 4 * i, c->place, true);
     for (uint32_t i = 0; i < c->size / 4; i++) {
-        struct sim_word *word = sim_word_at(w, (uintptr_t)c->dst) + i;
-        if (!fault)
-            fault = write_fault(w, word, (uintptr_t)c->dst + 4 * i, c->place, true);
+        struct sim_word *word = &words[i];
         word->write = (struct sim_mark){w->clock, sim_who(c->place, w->tid)};
         word->odd++;
     }

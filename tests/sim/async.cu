@@ -275,6 +275,96 @@ __global__ void ring(const float *A, float *C)
     C[tid] = sum;
 }
 
+// case wrong_index_in_one_block
+// expect index outside its array \(kernel wrong_index_in_one_block, block 0\)
+// expect Thread 0 uses the index 3000 in a dimension of 4 of
+// expect 1 fault, 1 block without C
+__global__ void wrong_index_in_one_block(const float *A, float *C)
+{
+    __shared__ float tile[4][32];
+    const int row = blockIdx.x == 0 ? 3000 : 0;
+    cp_async4(&tile[row][threadIdx.x], A + threadIdx.x, true);  // fault
+    cp_async_commit();
+    cp_async_wait(0);
+    C[32 * blockIdx.x + threadIdx.x] = tile[row][threadIdx.x];
+}
+
+static void check_wrong_index(const float *A, float *C)
+{
+    cudaMemset(C, 0xff, FLOATS * sizeof *C);
+    wrong_index_in_one_block<<<32, 32>>>(A, C);
+    cudaMemcpy(result, C, sizeof result, cudaMemcpyDeviceToHost);
+    int without = 0;
+    for (int i = 0; i < 32; i++)
+        without += result[32 * i] != 0.0f;
+    fprintf(stderr, "%d fault, %d block without C\n", sim_faults(), without);
+}
+
+__global__ void right_behind(const float *A, float *C)
+{
+    extern __shared__ float smem[];
+    const int t = threadIdx.x;
+    if (t < 30)
+        smem[t] = A[t];
+    __syncthreads();
+    if (t < 30)
+        C[t] = smem[29 - t];
+}
+
+// What a wrong kernel leaves behind is no fault of the next one.
+// case sticks_out
+// expect Thread 0 copies by cp.async to shared memory
+// expect the next one has 0 faults
+__global__ void sticks_out(const float *A)
+{
+    extern __shared__ float smem[];
+    if (threadIdx.x == 0)
+        __pipeline_memcpy_async(&smem[28], A, 16);              // fault
+}
+
+// case one_of_two_leaves
+// expect Thread 1 copies by cp.async to smem\[0\] while a cp.async into it is under way, issued by thread 0
+// expect the next one has 0 faults
+__global__ void one_of_two_leaves(const float *A)
+{
+    extern __shared__ float smem[];
+    if (threadIdx.x < 2) {
+        __pipeline_memcpy_async(&smem[0], A, 4);                // fault
+        __pipeline_commit();
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        return;
+    __pipeline_wait_prior(0);
+}
+
+static void check_right_behind(const float *A, float *C)
+{
+    const int before = sim_faults();
+    right_behind<<<1, 32, 120>>>(A, C);
+    fprintf(stderr, "the next one has %d faults\n", sim_faults() - before);
+}
+
+// case stored_over
+// expect Thread 1 writes tile\[0\] while a cp.async into it is under way, issued by thread 0
+// expect Thread 2 reads tile\[0\] while a cp.async into it is under way, issued by thread 0
+__global__ void stored_over(const float *A, float *C)
+{
+    __shared__ float tile[32];
+    if (threadIdx.x == 0) {
+        cp_async4(&tile[0], A, true);                           // other
+        cp_async_commit();
+    }
+    __syncthreads();
+    if (threadIdx.x == 1)
+        tile[0] = 3.0f;                                         // fault
+    __syncthreads();
+    if (threadIdx.x == 2)
+        C[0] = tile[0];
+    __syncthreads();
+    cp_async_wait(0);
+}
+
 static void check_ring(const float *A, float *C)
 {
     ring<<<1, 64>>>(A, C);
@@ -324,6 +414,16 @@ int main(int argc, char **argv)
          [](const float *A, float *C) { not_to_shared_memory<<<1, 1>>>(A, C); }},
         {"copies_past_the_end",
          [](const float *A, float *C) { copies_past_the_end<<<1, 2>>>(A, C); }},
+        {"wrong_index_in_one_block", check_wrong_index},
+        {"sticks_out", [](const float *A, float *C) {
+             sticks_out<<<1, 32, 120>>>(A);
+             check_right_behind(A, C);
+         }},
+        {"one_of_two_leaves", [](const float *A, float *C) {
+             one_of_two_leaves<<<1, 32, 120>>>(A);
+             check_right_behind(A, C);
+         }},
+        {"stored_over", [](const float *A, float *C) { stored_over<<<1, 32>>>(A, C); }},
         {"fills_up", check_fill},
         {"ring", check_ring},
     };

@@ -29,6 +29,14 @@ struct counted {
     int n;
 };
 
+// case dimensions_of_the_launch
+// clean
+__global__ void dimensions_of_the_launch(const float *A, float *C)
+{
+    const dim3 block = blockDim, grid = gridDim;
+    C[threadIdx.x] = A[block.x * grid.x];
+}
+
 // case structures_on_one_line
 // clean
 __global__ void structures_on_one_line(const float *A, float *C)
@@ -149,7 +157,7 @@ __global__ void filled_by_memcpy(const float *A, float *C)
 
 // case cleared_by_memset
 // expect race on shared memory
-// expect Thread 63 writes tile\[63\], which thread 0 writes
+// expect Thread 32 writes tile\[32\], which thread 0 writes
 __global__ void cleared_by_memset(const float *A, float *C)
 {
     static __shared__ float tile[64];
@@ -387,6 +395,7 @@ RUN(arrays_over_two_lines, 4)
 RUN(misaligned_in_a_local_array, 1)
 RUN(small_arrays, 32)
 RUN(structures_on_one_line, 32)
+RUN(dimensions_of_the_launch, 32)
 RUN(array_in_front, 64)
 RUN(filled_by_memcpy, 64)
 RUN(cleared_by_memset, 64)
@@ -462,6 +471,7 @@ int main(int argc, char **argv)
         CASE(dimensions_from_an_array), CASE(filled_by_std_memcpy),
         CASE(array_beside_a_local_one), CASE(array_of_structures), CASE(array_of_shorts),
         CASE(copies_of_pairs), CASE(array_in_a_namespace), CASE(structures_on_one_line),
+        CASE(dimensions_of_the_launch),
     };
     return run_case(cases, COUNT(cases), argc, argv);
 }

@@ -69,6 +69,21 @@ __global__ void host_pointer(const float *A, float *C)
     C[threadIdx.x] = A[threadIdx.x];            // fault
 }
 
+// Not a kernel's fault, but the host's: the call says so.
+static void check_copies(const float *A, float *C)
+{
+    static float host[2 * FLOATS];
+    const int kinds[] = {cudaMemcpyHostToDevice, cudaMemcpyDefault};
+    for (int i = 0; i < 2; i++)
+        if (cudaMemcpy(C, host, sizeof host, (cudaMemcpyKind)kinds[i]) != cudaErrorInvalidValue)
+            fprintf(stderr, "a copy beyond the end is made\n");
+    if (cudaMemcpy(host, A, sizeof host / 2, cudaMemcpyDefault) != cudaSuccess || host[7] != 7.0f)
+        fprintf(stderr, "cudaMemcpyDefault does not copy\n");
+}
+
+// case copies_of_the_host
+// clean
+
 // case null_on_a_condition
 // expect Thread 20 writes through a null pointer
 __global__ void null_on_a_condition(const float *A, float *C)
@@ -188,6 +203,7 @@ int main(int argc, char **argv)
         {"read_float4_past_the_end",
          [](const float *A, float *C) { read_float4_past_the_end<<<1, 1>>>(A, C); }},
         {"host_pointer", of_the_host},
+        {"copies_of_the_host", check_copies},
         {"null_on_a_condition",
          [](const float *A, float *C) { null_on_a_condition<<<1, 32>>>(A, C); }},
         {"null_pointer", [](const float *A, float *) { null_pointer<<<1, 1>>>(A, NULL); }},

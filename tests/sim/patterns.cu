@@ -139,6 +139,17 @@ __global__ void half_waits(bool upper, const float *A, float *C)
     C[lane] = v;                                // 1 request
 }
 
+// More ways than a thread's own stack has room to put in order.
+#define EIGHT_TIMES(x) x x x x x x x x
+__global__ void many_ways(const float *A, float *C)
+{
+    float v = 0.0f;
+    int i = threadIdx.x;
+    EIGHT_TIMES(EIGHT_TIMES(EIGHT_TIMES(if (A[i] > 0.5f) { v += A[i + 1]; i ^= 1; } if (A[i + 2] > 0.5f) i ^= 2;)))
+    __syncwarp();
+    C[threadIdx.x] = v;
+}
+
 __global__ void barriers(float *C)
 {
     for (int i = 0; i < 3; i++)
@@ -313,6 +324,13 @@ static void diverging_lanes(void)
         expect(upper ? "the upper half waits: store requests" : "the lower half waits: store requests",
                counters().global_store.requests, 1);
     }
+    float steps[64];
+    for (int i = 0; i < 64; i++)
+        steps[i] = i % 3 ? 0.0f : 1.0f;
+    cudaMemcpy(A, steps, sizeof steps, cudaMemcpyHostToDevice);
+    sim_counters_reset();
+    many_ways<<<1, 32>>>(A, C);
+    expect("1024 branches and a meeting: store requests", counters().global_store.requests, 1);
     sim_counters_reset();
     barriers<<<1, 80>>>(C);
     expect("barriers, one a warp", counters().barriers, 9);

@@ -110,7 +110,7 @@ __global__ void syncwarps_of_halves(const float *A, float *C)
 }
 
 // case syncwarp_without_the_upper_half
-// expect Thread 31 writes tile\[31\], which thread 15 reads at
+// expect Thread 0 reads tile\[16\], which thread 16 writes at
 __global__ void syncwarp_without_the_upper_half(const float *A, float *C)
 {
     __shared__ float tile[32];
@@ -123,7 +123,7 @@ __global__ void syncwarp_without_the_upper_half(const float *A, float *C)
 
 // The lower half has come to its end before the upper half waits.
 // case syncwarp_without_the_lower_half
-// expect Thread 31 reads tile\[15\], which thread 15 writes at
+// expect Thread 16 reads tile\[0\], which thread 0 writes at
 __global__ void syncwarp_without_the_lower_half(const float *A, float *C)
 {
     __shared__ float tile[32];
@@ -239,7 +239,7 @@ __global__ void filled_in_branches(const float *A, float *C)
 }
 
 // case syncwarp_round_the_loop
-// expect Thread 15 reads tile\[31\], which thread 31 writes
+// expect Thread 16 reads tile\[0\], which thread 0 writes
 // expect both after the barrier at tests/sim/races.cu:[0-9]+ with no other on the way, be it round a loop
 __global__ void syncwarp_round_the_loop(const float *A, float *C)
 {
