@@ -275,12 +275,10 @@ static struct row run_tile(struct run *run, const struct tile *tile, bool automa
     return row;
 }
 
-static void finish_row(struct run *run, const struct row *row)
+static void put_row(struct run *run, const struct row *row)
 {
-    report_result(run->text, row);
     if (run->csv.stream)
         csv_row(run->csv.stream, row);
-    run->csv.used = true;
     worse(run, row->error ? DEVICE_FAILED : row_passes(row) ? PASSED : CHECK_FAILED);
 }
 
@@ -315,19 +313,28 @@ static void run_shape(struct run *run, const struct shape *s)
         return;
     }
     const size_t work = work_floats(run, &sizes);
-    if (!fits_memory(run, s, work)) {
-        worse(run, DEVICE_FAILED);
-        return;
-    }
-    struct matrices m = make_matrices(run, s, run->args.fill, work);
+    const bool fits = fits_memory(run, s, work);
+    struct matrices m = {0};
+    if (fits)
+        m = make_matrices(run, s, run->args.fill, work);
     for (int i = 0; i < stage->ntiles; i++) {
         const struct tile *tile = &stage->tiles[i];
         const bool by_name = strcmp(run->args.tile, tile->name) == 0;
         if (!by_name && strcmp(run->args.tile, "all") != 0 &&
             !(strcmp(run->args.tile, "auto") == 0 && i == automatic))
             continue;
+        if (!fits) {
+            const struct row row = {.stage = stage, .device = &run->device, .tile = tile,
+                                    .automatic = !by_name && i == automatic, .gemm = sizes,
+                                    .fill = fill_names[run->args.fill], .seed = run->args.seed,
+                                    .error = "no memory"};
+            put_row(run, &row);
+            continue;
+        }
         const struct row row = run_tile(run, tile, !by_name && i == automatic, &m, run->args.fill);
-        finish_row(run, &row);
+        report_result(run->text, &row);
+        put_row(run, &row);
+        run->csv.used = true;
         if (row.error && device_lost())
             break;
     }

@@ -191,7 +191,7 @@ measure() {
         *'no speed'*)
             bad=$((bad + 1))
             # The program may be further on already: what it said last of a fault.
-            grep -E '^\[Error\]|FAIL|is above' "$tmp/text" | tail -n 1
+            grep -E '^\[Error\]|FAIL|is above|needs [0-9]+ bytes' "$tmp/text" | tail -n 1
             ;;
         esac
         done_rows=$((done_rows + 1)) left_ms=$((left_ms - row_ms)) row_ms=0
