@@ -238,21 +238,25 @@ struct deal {
     int whole, shares, share;
 };
 
-static struct deal deal(const struct gemm *g, int BM, int BN, int BK, int BLOCKS)
+template <int BM, int BN, int BK, int SLOTS, int BLOCKS>
+static struct deal deal(const struct gemm *g)
 {
+    // Blocks that fit on a multiprocessor: BLOCKS, or fewer where shared memory is small.
+    // It keeps 1 KiB of each block's, and of all, which no block can have.
+    const int fit = min(BLOCKS, (int)((g->shared + 1024) / (SLOTS * sizeof(slot<BM, BN, BK>) + 1024)));
     const long long tiles = (long long)((g->M + BM - 1) / BM) * ((g->N + BN - 1) / BN);
     const long long ktiles = (g->K - 1) / BK + 1;
     // Rounds of as many tiles as the card holds at once stay whole, all but the last
     // full one: its tiles and those left over are shared out evenly among as many
     // blocks as the card holds. Or fewer, where the shares would get too small.
-    for (int n = BLOCKS; n > 0 && n * g->sms <= MAX_SHARES; n--) {   // blocks of a multiprocessor
+    for (int n = fit; n > 0 && n * g->sms <= MAX_SHARES; n--) {   // blocks of a multiprocessor
         const int at_once = n * g->sms;
         const long long shared = tiles < at_once ? tiles : at_once + tiles % at_once;
         const long long share = (shared * ktiles + at_once - 1) / at_once;
         // The k-tiles of the busiest multiprocessor, if nothing is shared, less those if
         // it is. With fewer blocks at a time it computes slower, by SLOWER for each.
         const int most = (shared + g->sms - 1) / g->sms;
-        const double gain = most * ktiles * (1 + SLOWER * (n - min(most, BLOCKS))) - n * share;
+        const double gain = most * ktiles * (1 + SLOWER * (n - min(most, fit))) - n * share;
         if (share >= MIN_SHARE && gain * BM * BN * BK >= MIN_GAIN)
             return {.whole = (int)(tiles - shared), .shares = (int)((shared * ktiles + share - 1) / share),
                     .share = (int)share};
@@ -262,10 +266,10 @@ static struct deal deal(const struct gemm *g, int BM, int BN, int BK, int BLOCKS
 
 // The flags have their place also where nothing is shared: the next tile may share,
 // and must not find there what another has left.
-template <int BM, int BN, int BK, int BLOCKS>
+template <int BM, int BN, int BK, int SLOTS, int BLOCKS>
 static size_t share_floats(const struct gemm *g)
 {
-    return MAX_SHARES + (size_t)deal(g, BM, BN, BK, BLOCKS).shares * BM * BN;
+    return MAX_SHARES + (size_t)deal<BM, BN, BK, SLOTS, BLOCKS>(g).shares * BM * BN;
 }
 
 // ---- rows that start anywhere
@@ -306,7 +310,7 @@ template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int SLOTS, int
 static void launch_by(const struct gemm *g)
 {
     const int bytes = SLOTS * sizeof(slot<BM, BN, BK>);
-    const struct deal d = deal(g, BM, BN, BK, BLOCKS);
+    const struct deal d = deal<BM, BN, BK, SLOTS, BLOCKS>(g);
     const dim3 block(BN / TN, BM / TM);
     cudaFuncSetAttribute((const void *)sgemm<BM, BN, BK, WM, WN, TM, TN, SLOTS, BLOCKS, VEC>,
                          cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
@@ -323,7 +327,7 @@ static void launch(const struct gemm *g)
         launch_by<BM, BN, BK, WM, WN, TM, TN, SLOTS, BLOCKS, 1>(g);
     } else {
         struct gemm wide = moved(g);
-        float *const B = g->work + share_floats<BM, BN, BK, BLOCKS>(&wide);
+        float *const B = g->work + share_floats<BM, BN, BK, SLOTS, BLOCKS>(&wide);
         wide.B = B, wide.C = B + (size_t)g->K * wide.N;
         move_rows<<<g->K, 256>>>(g->N, B, wide.N, g->B, g->N);
         launch_by<BM, BN, BK, WM, WN, TM, TN, SLOTS, BLOCKS, 4>(&wide);
@@ -331,11 +335,11 @@ static void launch(const struct gemm *g)
     }
 }
 
-template <int BM, int BN, int BK, int BLOCKS>
+template <int BM, int BN, int BK, int SLOTS, int BLOCKS>
 static size_t work_floats(const struct gemm *g)
 {
     const struct gemm wide = moved(g);
-    return share_floats<BM, BN, BK, BLOCKS>(&wide) + (moves(g) ? ((size_t)g->K + g->M) * wide.N : 0);
+    return share_floats<BM, BN, BK, SLOTS, BLOCKS>(&wide) + (moves(g) ? ((size_t)g->K + g->M) * wide.N : 0);
 }
 
 template <int BM_, int BN_, int BK_, int WM_, int WN_, int TM_, int TN_, int SLOTS, int BLOCKS>
@@ -346,12 +350,12 @@ static struct tile row(const char *name)
             .kernel = (const void *)sgemm<BM_, BN_, BK_, WM_, WN_, TM_, TN_, SLOTS, BLOCKS, 4>,
             .shared_bytes = SLOTS * sizeof(slot<BM_, BN_, BK_>),
             .launch = launch<BM_, BN_, BK_, WM_, WN_, TM_, TN_, SLOTS, BLOCKS>,
-            .work_floats = work_floats<BM_, BN_, BK_, BLOCKS>};
+            .work_floats = work_floats<BM_, BN_, BK_, SLOTS, BLOCKS>};
 }
 
-// The names: block tile, and thread tile. BLOCKS, the last number, is how many fit on
-// a multiprocessor: 8 to 12 warps hide the latencies, more would leave each of them
-// too few registers.
+// The names: block tile, and thread tile. BLOCKS, the last number, is how many a
+// multiprocessor has registers for: 8 to 12 warps hide the latencies, more would leave
+// each of them too few.
 static const struct tile tiles[] = {
     // BM BN BK  WM  WN  TM TN  SLOTS BLOCKS
     row<16, 128, 32, 16, 32, 4, 4, 3, 3>("16x128x32-4x4"),
