@@ -200,8 +200,10 @@ static void access_part(struct sim_worker *w, uintptr_t a, int write, uint32_t p
     struct sim_word *word = sim_word_at(w, a);
     if (word->odd & SIM_OUTSIDE)
         outside(w, a, place, write ? "writes" : "reads");
-    if (write && !word->odd)
+    if (write && !word->odd) {
         word->write = (struct sim_mark){w->clock, sim_who(place, w->tid)};
+        word->landed = 0;
+    }
 }
 
 void sim_shared_access(struct sim_worker *w, uintptr_t a, uint32_t size, int write, uint32_t place)

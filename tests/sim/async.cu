@@ -345,6 +345,21 @@ static void check_right_behind(const float *A, float *C)
     fprintf(stderr, "the next one has %d faults\n", sim_faults() - before);
 }
 
+// A store of a byte is no copy.
+// case byte_behind_a_copy
+// expect Thread 0 reads tile\[31\], which thread 31 writes at
+__global__ void byte_behind_a_copy(const float *A, float *C)
+{
+    __shared__ float tile[32];
+    const int t = threadIdx.x;
+    cp_async4(&tile[t], A + t, true);
+    cp_async_commit();
+    cp_async_wait(0);
+    ((unsigned char *)tile)[4 * t] = 5;                         // other
+    __syncwarp(1u << t);
+    C[t] = tile[31 - t];                                        // fault
+}
+
 // case stored_over
 // expect Thread 1 writes tile\[0\] while a cp.async into it is under way, issued by thread 0
 // expect Thread 2 reads tile\[0\] while a cp.async into it is under way, issued by thread 0
@@ -423,6 +438,7 @@ int main(int argc, char **argv)
              one_of_two_leaves<<<1, 32, 120>>>(A);
              check_right_behind(A, C);
          }},
+        {"byte_behind_a_copy", [](const float *A, float *C) { byte_behind_a_copy<<<1, 32>>>(A, C); }},
         {"stored_over", [](const float *A, float *C) { stored_over<<<1, 32>>>(A, C); }},
         {"fills_up", check_fill},
         {"ring", check_ring},
