@@ -19,7 +19,7 @@ static __device__ __forceinline__ void load4(float *r, const float *s)
     r[0] = v.x, r[1] = v.y, r[2] = v.z, r[3] = v.w;
 }
 
-// Registers a thread may use: the accumulators, and about as many again.
+// Registers a thread may use: all that it can have, where its sums alone take half of them.
 constexpr int registers(int TM, int TN) { return TM * TN > 64 ? 255 : 128; }
 constexpr int REGISTERS = 65536;   // of a multiprocessor
 

@@ -10,7 +10,7 @@
 enum {
     WARM = 3,           // launches before the timed ones
     REPS = 21,
-    ROUNDS = 100000,    // of 16 multiply-adds a thread: a millisecond or two
+    ROUNDS = 100000,    // of 16 multiply-adds a thread: some milliseconds
     BLOCK = 256,        // threads, as enqueue_ffma has them
 };
 #define COPY_BYTES ((size_t)1 << 30)   // far beyond any L2

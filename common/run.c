@@ -314,6 +314,7 @@ static void run_shape(struct run *run, const struct shape *s)
     }
     const size_t work = work_floats(run, &sizes);
     const bool fits = fits_memory(run, s, work);
+    char why[512];
     struct matrices m = {0};
     if (fits)
         m = make_matrices(run, s, run->args.fill, work);
@@ -323,6 +324,10 @@ static void run_shape(struct run *run, const struct shape *s)
         if (!by_name && strcmp(run->args.tile, "all") != 0 &&
             !(strcmp(run->args.tile, "auto") == 0 && i == automatic))
             continue;
+        if (strcmp(run->args.tile, "all") == 0 && !device_fits(&run->device, tile, why, sizeof why)) {
+            fprintf(run->text, "\n  Left out: %s\n", why);
+            continue;
+        }
         if (!fits) {
             const struct row row = {.stage = stage, .device = &run->device, .tile = tile,
                                     .automatic = !by_name && i == automatic, .gemm = sizes,

@@ -111,7 +111,7 @@ ask() {   # ask STAGE OPTIONS...
 : >"$tmp/tiles"
 for n in $(awk '$2 == "all" && !n[$1]++ { print $1 }' "$tmp/plan"); do
     ask "$n" --tile=list >"$tmp/list"
-    awk -v stage="$n" 'list { print stage, $1 } $1 == "tile" { list = 1 }' "$tmp/list" >>"$tmp/tiles"
+    awk -v stage="$n" 'list && !/does not fit/ { print stage, $1 } $1 == "tile" { list = 1 }' "$tmp/list" >>"$tmp/tiles"
 done
 ask 1 --csv --reps=0 1 >"$tmp/header"
 header=$(head -n 1 "$tmp/header"),ffma_gflops,copy_gbs

@@ -114,12 +114,12 @@ one_readme() {
     [ -z "$stage" ] || cmp -s "$stage/sgemm.cu" "$copy/$stage/sgemm.cu" || cp "$stage/sgemm.cu" "$copy/$stage/sgemm.cu"
 }
 
-for readme in README.md 0?_*/README.md common/sim/README.md plots/README.md; do
+for readme in README.md $lessons common/sim/README.md plots/README.md; do
     [ ! -f "$readme" ] || one_readme "$readme"
 done
 
 # What the lessons point to is there.
-for readme in README.md 0?_*/README.md; do
+for readme in README.md $lessons; do
     for link in $(grep -o '](\([^)# ]*\))\{0,1\}' "$readme" | sed 's/](//; s/)$//' | grep -v '^http' | sort -u); do
         ok "$readme: $link is there" test -e "$(dirname "$readme")/$link"
     done

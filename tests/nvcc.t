@@ -17,7 +17,7 @@ for arch in 75 80 86 89 90 100 120; do
     esac
 done
 
-for dir in 0?_*; do
+for dir in $stages; do
     # shellcheck disable=SC2086
     "$NVCC" -std=c++17 -O3 --threads 0 -Icommon $gencode -Xptxas -v -c "$dir/sgemm.cu" \
         -o "$TMP/sgemm.o" >"$TMP/log" 2>&1

@@ -49,7 +49,7 @@ else
 fi
 
 # A picture that no lesson shows, or one that is not there.
-shown=$(cat 0?_*/README.md | grep -o 'plots/pictures/[a-z0-9_]*\.svg' | sort -u)
+shown=$(cat $lessons | grep -o 'plots/pictures/[a-z0-9_]*\.svg' | sort -u)
 is 'the lessons show every picture' "$shown" "$(ls plots/pictures/*.svg)"
 for picture in plots/pictures/*.svg; do
     ok "${picture##*/} fits a page" awk 'NR < 5 && /width="830"/ { found = 1 } { bytes += length($0) + 1 }

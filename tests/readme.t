@@ -110,12 +110,11 @@ numbers() { grep -oE '[0-9]{1,3}(,[0-9]{3})+|[0-9]+ GFLOP/s' | sed '/,/!s/ .*//'
 cells() { sed 's/[0-9]*\.[0-9]*//g; s/|/ GFLOP\/s |/g; s/  *GFLOP/ GFLOP/g' | numbers; }
 made() { awk '/^<!-- begin: /, /^<!-- end: /' "$@" | cells; }
 typed() { awk '/^```/ { code = !code } /^<!-- begin: /, /^<!-- end: / { next } !code' "$@" | numbers; }
-lessons='README.md 01_micro_4x4/README.md 02_warp_16x16/README.md 03_tiled_shared/README.md 04_register_tiled/README.md 05_cp_async_pipeline/README.md'
 # shellcheck disable=SC2086
-{ made $lessons; tail -n 1 plots/data/nvidia_h200.csv | awk -F, '{ print $NF }' | sed 's/\(.*\)\(...\)/\1,\2/'
+{ made README.md $lessons; tail -n 1 plots/data/nvidia_h200.csv | awk -F, '{ print $NF }' | sed 's/\(.*\)\(...\)/\1,\2/'
   grep -v '^#' tests/lessons/apart.txt | numbers; } | sort -u >"$TMP/known"
 # shellcheck disable=SC2086
-typed $lessons >"$TMP/typed"
+typed README.md $lessons >"$TMP/typed"
 ok 'sentences have numbers' test -s "$TMP/typed"
 is 'every number in a sentence is in a table, or in tests/lessons/apart.txt' "$(comm -23 "$TMP/typed" "$TMP/known")" ''
 
@@ -123,7 +122,7 @@ is 'every number in a sentence is in a table, or in tests/lessons/apart.txt' "$(
 awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) if ($i == "ratio") column = i }
          FNR > 1 && $column != "" { printf "%.2f\n", $column }' plots/data/nvidia_h200.csv | sort -u >"$TMP/ratios"
 # shellcheck disable=SC2086
-awk '/^```/ { code = !code } /^\|/ || code { next } /cuBLAS/' $lessons | grep -oE '\b[01]\.[0-9]{2}\b' | sort -u >"$TMP/parts"
+awk '/^```/ { code = !code } /^\|/ || code { next } /cuBLAS/' README.md $lessons | grep -oE '\b[01]\.[0-9]{2}\b' | sort -u >"$TMP/parts"
 ok 'sentences tell the part of cuBLAS' test -s "$TMP/parts"
 is 'every part of cuBLAS is in the measurements' "$(comm -23 "$TMP/parts" "$TMP/ratios")" ''
 

@@ -4,6 +4,7 @@
 #
 #   $BIN   folder of the stages under test      $BACKEND   cuda or cpu
 #   $TMP   a folder of this script's own, removed at the end
+#   $stages, $lessons   the course's folders, and no others that lie beside them
 export LC_ALL=C
 unset CDPATH
 : "${BIN:?run me through make test}" "${BACKEND:?run me through make test}"
@@ -11,6 +12,9 @@ TMP=$(mktemp -d) || exit 1
 trap 'rm -rf "$TMP"' EXIT
 trap 'exit 130' INT TERM HUP
 count=0 failures=0
+stages='01_micro_4x4 02_warp_16x16 03_tiled_shared 04_register_tiled 05_cp_async_pipeline'
+# shellcheck disable=SC2034,SC2086
+lessons=$(printf '%s/README.md ' $stages)
 
 # ok NAME COMMAND...: the command succeeds. What it printed is shown if not.
 ok() {
