@@ -313,7 +313,7 @@ static void run_shape(struct run *run, const struct shape *s)
         return;
     }
     const size_t work = work_floats(run, &sizes);
-    const bool fits = fits_memory(run, s, work);
+    const bool fits = fits_memory(run, s, work), all = strcmp(run->args.tile, "all") == 0;
     char why[512];
     struct matrices m = {0};
     if (fits)
@@ -321,10 +321,9 @@ static void run_shape(struct run *run, const struct shape *s)
     for (int i = 0; i < stage->ntiles; i++) {
         const struct tile *tile = &stage->tiles[i];
         const bool by_name = strcmp(run->args.tile, tile->name) == 0;
-        if (!by_name && strcmp(run->args.tile, "all") != 0 &&
-            !(strcmp(run->args.tile, "auto") == 0 && i == automatic))
+        if (!by_name && !all && !(strcmp(run->args.tile, "auto") == 0 && i == automatic))
             continue;
-        if (strcmp(run->args.tile, "all") == 0 && !device_fits(&run->device, tile, why, sizeof why)) {
+        if (all && !device_fits(&run->device, tile, why, sizeof why)) {
             fprintf(run->text, "\n  Left out: %s\n", why);
             continue;
         }

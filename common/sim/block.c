@@ -200,20 +200,19 @@ static void check_same_op(struct sim_worker *w, const struct sim_thread *t,
                 sim_thread_text(w, (uint32_t)(u - w->threads)).s);
 }
 
-// The lanes of the mask that live have met, and with each the lanes that it had met.
-static void meet(struct sim_thread *lanes, uint32_t n, uint32_t mask, uint32_t clock, uint32_t place)
+// The lanes of the mask have met, and with each the lanes that it had met.
+static void meet(struct sim_thread *lanes, uint32_t mask, uint32_t clock, uint32_t place)
 {
     struct sim_meeting met[SIM_WARP] = {{0, 0}};
-    for (uint32_t i = 0; i < n; i++)
-        if ((mask >> i & 1) && lanes[i].state != SIM_DONE)
-            for (uint32_t j = 0; j < n; j++)
-                if (lanes[i].met[j].clock > met[j].clock)
-                    met[j] = lanes[i].met[j];
-    for (uint32_t i = 0; i < n; i++)
-        if ((mask >> i & 1) && lanes[i].state != SIM_DONE)
+    for (int i = 0; i < SIM_WARP; i++)
+        for (int j = 0; j < SIM_WARP && (mask >> i & 1); j++)
+            if (lanes[i].met[j].clock > met[j].clock)
+                met[j] = lanes[i].met[j];
+    for (int i = 0; i < SIM_WARP; i++)
+        if (mask >> i & 1)
             met[i] = (struct sim_meeting){clock, place};
-    for (uint32_t i = 0; i < n; i++)
-        if ((mask >> i & 1) && lanes[i].state != SIM_DONE)
+    for (int i = 0; i < SIM_WARP; i++)
+        if (mask >> i & 1)
             memcpy(lanes[i].met, met, sizeof met);
 }
 
@@ -225,6 +224,7 @@ static void exchange(struct sim_worker *w, uint32_t warp, uint32_t mask)
     uint32_t n = lanes_in_warp(w, warp), running = w->tid;
     uint32_t given[SIM_WARP] = {0};
     const struct sim_thread *first = NULL;
+    uint32_t taking_part = 0;
     int full = 1;   // all that live take part
     for (uint32_t i = 0; i < n; i++)
         given[i] = lanes[i].value;
@@ -238,14 +238,15 @@ static void exchange(struct sim_worker *w, uint32_t warp, uint32_t mask)
         }
         int source = source_lane(t, (int)i);
         first = first ? first : t;
+        taking_part |= 1u << i;
         check_same_op(w, first, t);
         check_source(w, warp, t, i, (uint32_t)source);
         t->value = given[source];
     }
     if (first && first->op == SIM_SYNCWARP)
-        meet(lanes, n, mask, ++w->clock, first->place);
+        meet(lanes, taking_part, ++w->clock, first->place);
     for (uint32_t i = 0; i < n; i++)
-        if ((mask >> i & 1) && lanes[i].state != SIM_DONE)
+        if (taking_part >> i & 1)
             lanes[i].state = SIM_READY;
     w->tid = running;
     if (full)
