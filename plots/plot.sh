@@ -99,7 +99,9 @@ draw() {
     for format in $PLOTS_FORMATS; do
         plot "$1" "$format" || return 1
         if [ "$format" = svg ]; then
-            sed "s|<title>Gnuplot</title>|<title>$(title "$1")</title>|" "$t/$1.svg" >"$t/titled" &&
+            # And nothing else is: gnuplot makes a title of each part of its commands.
+            sed "s|<title>Gnuplot</title>|<title>$(title "$1")</title>|; /<g id=\"gnuplot_plot/s|<title>.*</title>||" \
+                "$t/$1.svg" >"$t/titled" &&
                 mv "$t/titled" "$t/$1.svg"
         fi
         { cp "$t/$1.$format" "$2/.$1.$format" && mv "$2/.$1.$format" "$2/$1.$format"; } 2>/dev/null ||

@@ -49,6 +49,7 @@ else
 fi
 
 # A picture that no lesson shows, or one that is not there.
+is 'a picture and a chart have one title each' "$(grep -c '<title>' plots/*.svg plots/pictures/*.svg | grep -v ':1$')" ''
 shown=$(cat $lessons | grep -o 'plots/pictures/[a-z0-9_]*\.svg' | sort -u)
 is 'the lessons show every picture' "$shown" "$(ls plots/pictures/*.svg)"
 for picture in plots/pictures/*.svg; do

@@ -3,6 +3,7 @@
 # is one line. Use: awk -v title=... -v data=... -f shorten.awk FILE.svg
 { sub(/[ \t]+$/, "") }
 /<title>/ { sub(/>Gnuplot</, ">" title "<") }
+/<g id="gnuplot_plot/ { sub(/<title>.*<\/title>/, "") }
 /<desc>/ { sub(/[ \t]*<\/desc>/, "; data " data "</desc>") }
 /^<defs>/, /^<\/defs>/ { next }
 /^[ \t]*$/ { next }
