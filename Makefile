@@ -159,7 +159,7 @@ ifneq ($(filter-out help clean diff% plots readme pictures% tests common build $
     $(error the simulator needs Linux: in a virtual machine, in a container (docker run -it debian), on Windows in WSL)
   endif
   ifneq ($(shell mkdir -p $(B)/sim 2>/dev/null && test -w $(BUILD) && test -w $(B) && echo yes),yes)
-    $(error cannot write to $(B): build in a folder of your own, make BUILD=/tmp/sgemm stage3, and run /tmp/sgemm/stage3)
+    $(error cannot write to $(B): build in a folder of your own, make BUILD=FOLDER stage3, and run FOLDER/stage3)
   endif
   $(foreach c,$(firstword $(CC)) $(if $(filter cpu,$(use)),$(firstword $(CXX))),$(if $(shell command -v $c),,\
     $(error no compiler $c here: install one (Debian, Ubuntu: apt-get install g++), or name another: CC=clang CXX=clang++)))

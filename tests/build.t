@@ -223,6 +223,9 @@ is 'behind a long line, the report shows the line it names' \
 sed 's/    /\t/g' 04_register_tiled/sgemm.cu >"$copy/04_register_tiled/sgemm.cu"
 is 'a stage with tabs builds without a warning' \
    "$(quiet_make BACKEND=cpu stage4 | grep -ci warning) $("$copy/stage4" 70 >"$TMP/log" 2>&1; echo $?)" '0 0'
+(cd "$copy" && quiet_make BACKEND=cpu MUTANT=03_no_first_barrier stage3 && sleep 1.1 && touch 03_tiled_shared/sgemm.cu) >"$TMP/log"
+like 'a file that is newer than the program: its lines are not shown' "$(cd "$copy" && ./stage3 64 64 32 2>&1)" \
+     '^ +[0-9]+ \| \(the file is newer than this program: make it again\)$'
 like 'a blank behind BACKEND' "$(quiet_make -n 'BACKEND=cuda ' NVCC=true ARCH=sm_90 stage1)" '^Backend: cuda'
 like 'two backends' "$(quiet_make BACKEND='cpu cuda')" 'want auto, cuda or cpu'
 like 'a blank behind SIM' "$(quiet_make -n BACKEND=cpu 'SIM=fast ' stage1)" '^Backend: cpu, the simulator without its checks'

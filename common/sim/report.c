@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -212,6 +213,14 @@ static void put_text(const char *text, const struct fault *f)
     fprintf(stderr, "  %s\n", start);
 }
 
+// Whether the file was changed after the program was built.
+static int is_newer(FILE *file)
+{
+    struct stat source, program;
+    return fstat(fileno(file), &source) == 0 && stat("/proc/self/exe", &program) == 0 &&
+           source.st_mtime > program.st_mtime;
+}
+
 // Shows the source line itself where the file can be found.
 static void put_source(const char *line, const char *remark)
 {
@@ -226,7 +235,10 @@ static void put_source(const char *line, const char *remark)
     FILE *file = fopen(path, "r");
     if (!file)
         return;
-    for (long i = 1; getline(&text, &room, file) > 0; i++)
+    const int newer = is_newer(file);
+    if (newer)
+        fprintf(stderr, "  %5ld | (the file is newer than this program: make it again)%s\n", wanted, remark);
+    for (long i = 1; !newer && getline(&text, &room, file) > 0; i++)
         if (i == wanted) {
             text[strcspn(text, "\n")] = 0;
             fprintf(stderr, "  %5ld | %s%s\n", wanted, text, remark);
