@@ -217,8 +217,12 @@ static void put_text(const char *text, const struct fault *f)
 static int is_newer(FILE *file)
 {
     struct stat source, program;
-    return fstat(fileno(file), &source) == 0 && stat("/proc/self/exe", &program) == 0 &&
-           source.st_mtime > program.st_mtime;
+    FILE *self = fopen("/proc/self/exe", "r");   // stat() would be of qemu, where that runs it
+    const int newer = self && fstat(fileno(file), &source) == 0 && fstat(fileno(self), &program) == 0 &&
+                      source.st_mtime > program.st_mtime;
+    if (self)
+        fclose(self);
+    return newer;
 }
 
 // Shows the source line itself where the file can be found.
