@@ -242,7 +242,7 @@ template <int BM, int BN, int BK, int SLOTS, int BLOCKS>
 static struct deal deal(const struct gemm *g)
 {
     // Blocks that fit on a multiprocessor: BLOCKS, or fewer where shared memory is small.
-    // It keeps 1 KiB of each block's, and of all, which no block can have.
+    // 1 KiB of it is kept for each block, so there is 1 KiB more than a block may ask for.
     const int fit = min(BLOCKS, (int)((g->shared + 1024) / (SLOTS * sizeof(slot<BM, BN, BK>) + 1024)));
     const long long tiles = (long long)((g->M + BM - 1) / BM) * ((g->N + BN - 1) / BN);
     const long long ktiles = (g->K - 1) / BK + 1;

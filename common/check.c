@@ -122,7 +122,8 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-// Whether the bound is that of sums and roundings that cancel.
+// Whether the bound is that of sums and roundings that cancel: the smaller one where
+// L^2 K / 3 < K^2 / 4, see check.h.
 static bool cancels(enum bound bound, int K)
 {
     return bound == BOUND_RANDOM && K > LAMBDA * LAMBDA * 4 / 3;

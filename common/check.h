@@ -25,7 +25,7 @@
 // J. Sci. Comput. 41(5), 2019, and Sharper Probabilistic Backward Error Analysis for Basic
 // Linear Algebra Kernels with Random Data, 42(5), 2020.
 //
-// It is used from K = 86 on, where it is the smaller one: inputs are even in [-1, 1), so
+// It is used from K = 86 on, where it is the smaller one: inputs are uniform in [-1, 1), so
 // the mean of |a b| is 1/4, and the root of that of (a b)^2 is 1/3. What rounding really
 // costs is a few hundredths of it at any K. Where C is 16x16 or more, a k-tile of 8 that is
 // left out fails up to K = 10^6 and beyond, inputs rounded to TF32 up to some 30,000.

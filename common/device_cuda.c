@@ -46,7 +46,7 @@ enum {
     MIN_MS = 150,
     MAX_MS = 2000,
     BATCH = 16,         // pairs of launches enqueued at a time
-    DELAY_ROUNDS = 100000,   // 1.7 ms on an H200, to enqueue a batch meanwhile
+    DELAY_ROUNDS = 100000,   // milliseconds, to enqueue a batch meanwhile
     PANEL = 4096,       // elements of k in a step of the reference
 };
 

@@ -323,7 +323,7 @@ static void run_shape(struct run *run, const struct shape *s)
         const bool by_name = strcmp(run->args.tile, tile->name) == 0;
         if (!by_name && !all && !(strcmp(run->args.tile, "auto") == 0 && i == automatic))
             continue;
-        if (all && !device_fits(&run->device, tile, why, sizeof why)) {
+        if (all && i != automatic && !device_fits(&run->device, tile, why, sizeof why)) {
             fprintf(run->text, "\n  Left out: %s\n", why);
             continue;
         }

@@ -42,8 +42,6 @@ else
     is 'inputs: the next tile has them as they were' \
        "$("$BIN/broken_stage" --tile=all --csv 60 50 40 2>"$TMP/text" | grep ',right_behind,' | cut -d, -f18)" PASS
     skip 'other_bits and impossible_speed' 'the simulator launches once and times nothing'
-fi
-if [ "$BACKEND" = cpu ]; then   # a GPU is lost before
     is 'among others, a tile that the device cannot have is left out' \
        "$("$BIN/broken_stage" --tile=all --csv 60 50 40 2>"$TMP/text" | grep -c too_much_shared)" 0
     like 'and said' "$(cat "$TMP/text")" '^  Left out: tile too_much_shared needs 1048576 bytes'

@@ -10,12 +10,12 @@ unset CDPATH
 : "${BIN:?run me through make test}" "${BACKEND:?run me through make test}"
 TMP=$(mktemp -d) || exit 1
 trap 'rm -rf "$TMP"' EXIT
+trap 'exit 130' INT TERM HUP
 printf '#!/bin/sh\n' >"$TMP/program" && chmod +x "$TMP/program" && "$TMP/program" 2>/dev/null || {
     echo "Bail out! No program runs in ${TMPDIR:-/tmp} (noexec?): TMPDIR=FOLDER make test"
     exit 1
 }
 rm "$TMP/program"
-trap 'exit 130' INT TERM HUP
 count=0 failures=0
 stages='01_micro_4x4 02_warp_16x16 03_tiled_shared 04_register_tiled 05_cp_async_pipeline'
 # shellcheck disable=SC2034,SC2086
