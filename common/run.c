@@ -279,6 +279,7 @@ static void put_row(struct run *run, const struct row *row)
 {
     if (run->csv.stream)
         csv_row(run->csv.stream, row);
+    run->csv.used = true;
     worse(run, row->error ? DEVICE_FAILED : row_passes(row) ? PASSED : CHECK_FAILED);
 }
 
@@ -338,7 +339,6 @@ static void run_shape(struct run *run, const struct shape *s)
         const struct row row = run_tile(run, tile, !by_name && i == automatic, &m, run->args.fill);
         report_result(run->text, &row);
         put_row(run, &row);
-        run->csv.used = true;
         if (row.error && device_lost())
             break;
     }

@@ -6,9 +6,10 @@
 // different ways wait for each other where the ways meet: behind the `if`, after
 // the loop. So the instructions are put into an order in which every edge of the
 // graph leads forward, but for the edges back to the head of a loop, and in which
-// a loop's body comes before what follows the loop. Then, again and again, the
-// first instruction in this order that any lane has next is issued for all lanes
-// that have it next.
+// a loop's body comes before what follows the loop. A lane on an edge back is placed
+// at the loop's end: there it waits for those that are still in the body. Then, again
+// and again, the first instruction in this order that any lane has next is issued for
+// all lanes that have it next.
 //
 // The order is Bourdoncle's weak topological order (Efficient chaotic iteration
 // strategies with widenings, 1993, figure 4).
@@ -32,6 +33,7 @@ struct sim_graph {
     int first_edge[MAX_NODES];
     int number[MAX_NODES];      // of the depth-first search; 0: not visited
     int rank[MAX_NODES];
+    int end[MAX_NODES];         // of a loop's head: the rank of the edges back to it
     int stack[MAX_NODES], height;
     int count, rank_left;
     struct edge edge[MAX_EDGES];
@@ -107,6 +109,7 @@ static int visit(struct sim_graph *g, int v)
     g->number[v] = PLACED;
     int w = g->stack[--g->height];
     if (loop) {   // v heads a loop: order its body without the edges back to v
+        g->end[v] = g->rank_left--;
         for (; w != v; w = g->stack[--g->height])
             g->number[w] = 0;
         for (int e = g->first_edge[v]; e; e = g->edge[e].next)
@@ -121,7 +124,7 @@ static void order(struct sim_graph *g)
 {
     memset(g->number, 0, (size_t)g->nodes * sizeof *g->number);
     g->height = g->count = 0;
-    g->rank_left = g->nodes;
+    g->rank_left = 2 * g->nodes;
     visit(g, ROOT);
 }
 
@@ -148,28 +151,37 @@ static uint32_t all_together(const struct sim_path paths[LANES])
     return lanes;
 }
 
+// Where the lane is in the order, if `node` is what it has next.
+static int place_of(const struct sim_graph *g, const struct sim_path *p, uint32_t node)
+{
+    int from = p->next ? g->rank[p->steps[p->next - 1]] : 0;
+    return from < g->rank[node] ? g->rank[node] : g->end[node];
+}
+
 static void issue_apart(struct sim_graph *g, struct sim_path paths[LANES],
                         void (*issue)(void *, uint32_t, uint32_t), void *context)
 {
     for (;;) {
-        int best = 0;
-        uint32_t lanes = 0;
+        int first = INT32_MAX;
+        uint32_t node = 0, lanes = 0;
         for (int i = 0; i < LANES; i++) {
             if (paths[i].next == paths[i].n)
                 continue;
-            int node = (int)paths[i].steps[paths[i].next];
-            if (best == 0 || g->rank[node] < g->rank[best]) {
-                best = node;
+            uint32_t next = paths[i].steps[paths[i].next];
+            int place = place_of(g, &paths[i], next);
+            if (place < first) {
+                first = place;
+                node = next;
                 lanes = 0;
             }
-            if (node == best)
+            if (place == first)
                 lanes |= 1u << i;
         }
         if (lanes == 0)
             return;
         for (int i = 0; i < LANES; i++)
             paths[i].next += lanes >> i & 1;
-        issue(context, g->step[best], lanes);
+        issue(context, g->step[node], lanes);
     }
 }
 

@@ -365,7 +365,7 @@ void sim_counters_print(FILE *out)
     struct sim_counters c;
     sim_counters_get(&c);
     if (ntotal == 0)
-        fputs("nothing was counted: a build without checks (SIM=fast) counts nothing\n", out);
+        fputs("nothing was counted: no access was made, or the build has no checks (SIM=fast)\n", out);
     else
         put_table(out);
     fprintf(out, "%-13s %llu\n%-13s %llu (warps that passed one)\n", "FMAs", c.fmas, "barriers",

@@ -138,7 +138,8 @@ void sim_copies_end(struct sim_worker *w)
         const struct sim_copy *c = &t->copies[t->landed];
         if (sim_fault(w, SIM_NO_WAIT, c->place, 0))
             sim_say(w, 0, c->group == t->groups
-                    ? "__pipeline_commit() and __pipeline_wait_prior(0) are missing."
+                    ? "A __pipeline_commit() is missing behind it, or both that and a "
+                      "__pipeline_wait_prior(0)."
                     : "A __pipeline_wait_prior(0) is missing before the end of the kernel, or the "
                       "copy is one too many.",
                     "%s leaves the kernel without having waited for its copy to %s.",

@@ -175,7 +175,10 @@ static int write_fault(struct sim_worker *w, struct sim_word *word, uintptr_t a,
     for (int i = 0; i < 2; i++)
         if (!ordered(w, word->read[i])) {
             race(w, a, place, does, word->read[i], "reads",
-                 !async ? "No __syncthreads() separates that read from this write."
+                 !async ? what_separates(w, word->read[i],
+                                         "No __syncthreads() separates that read from this write.",
+                                         "No __syncthreads() separates that read from this write, nor, as "
+                                         "the two threads are in one warp, a __syncwarp().")
                  : word->write.stamp < w->block_start
                      ? "The read wants what this copy brings: a __syncthreads() must follow the copy's "
                        "wait before other threads read."

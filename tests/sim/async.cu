@@ -183,7 +183,7 @@ __global__ void never_waited_for(const float *A, float *)
 
 // case never_committed
 // expect Thread 0 leaves the kernel without having waited for its copy to tile\[0\]
-// expect __pipeline_commit\(\) and __pipeline_wait_prior\(0\) are missing
+// expect A __pipeline_commit\(\) is missing behind it, or both that and a __pipeline_wait_prior\(0\)
 __global__ void never_committed(const float *A, float *)
 {
     __shared__ float tile[32];

@@ -34,6 +34,21 @@ __global__ void search(const float *A, const float *B, float *C)
     C[lane] = z;
 }
 
+// Each lane looks for its own place in n sorted numbers: both ways through the loop
+// lead straight back to its head, where the lanes meet.
+__global__ void binary_search(int n, const float *A, float *C)
+{
+    int low = 0, high = n;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (A[middle] < (float)(n / 32 * threadIdx.x))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    C[threadIdx.x] = (float)low;
+}
+
 // Lanes whose index is negative take no part.
 template <typename T> __global__ void load_shared(const int *index, float *C)
 {
@@ -316,6 +331,13 @@ static void diverging_lanes(void)
     sim_counters_reset();
     search<<<1, 32>>>(A, A, C);
     expect("a search: load requests", counters().global_load.requests, 8 + 1);
+    float numbers[1024];
+    for (int i = 0; i < 1024; i++)
+        numbers[i] = (float)i;
+    cudaMemcpy(A, numbers, sizeof numbers, cudaMemcpyHostToDevice);
+    sim_counters_reset();
+    binary_search<<<1, 32>>>(1024, A, C);
+    expect("a binary search of 1024: load requests", counters().global_load.requests, 11);
     for (int upper = 0; upper < 2; upper++) {
         sim_counters_reset();
         half_waits<<<1, 32>>>(upper, A, C);

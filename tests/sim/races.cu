@@ -38,6 +38,21 @@ __global__ void race_write_after_read(const float *A, float *C)
         tile[33] = 0.0f;                        // fault
 }
 
+// case race_in_warp_write_after_read
+// expect Thread 16 writes tile\[16\], which thread 0 reads
+// expect separates that read from this write, nor, as the two threads are in one warp, a __syncwarp\(\)
+__global__ void race_in_warp_write_after_read(const float *A, float *C)
+{
+    __shared__ float tile[32];
+    const int lane = threadIdx.x;
+    tile[lane] = A[lane];
+    __syncwarp();
+    const float v = lane < 16 ? tile[lane + 16] : 0.0f; // other
+    tile[lane] = v;                                     // fault
+    __syncwarp();
+    C[lane] = tile[31 - lane];
+}
+
 // case race_of_writes
 // expect Thread 1 writes sum, which thread 0 writes
 // expect which one stays is chance
@@ -260,6 +275,8 @@ int main(int argc, char **argv)
         {"race_in_warp", [](const float *A, float *C) { race_in_warp<<<1, 32>>>(A, C); }},
         {"race_write_after_read",
          [](const float *A, float *C) { race_write_after_read<<<1, 64>>>(A, C); }},
+        {"race_in_warp_write_after_read",
+         [](const float *A, float *C) { race_in_warp_write_after_read<<<1, 32>>>(A, C); }},
         {"race_of_writes", [](const float *A, float *C) { race_of_writes<<<1, 64>>>(A, C); }},
         {"race_round_the_loop",
          [](const float *A, float *C) { race_round_the_loop<<<1, dim3(8, 8)>>>(A, C); }},
