@@ -18,7 +18,7 @@ static bool failed(const struct output *o, int stage, const char *what)
 static bool is_special(const char *file)
 {
     struct stat st;
-    return strncmp(file, "/dev/", 5) == 0 ||
+    return strncmp(file, "/dev/std", 8) == 0 || strncmp(file, "/dev/fd/", 8) == 0 ||
            (stat(file, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
 }
 

@@ -26,6 +26,7 @@ broken a_little 1 FAIL '1 of 3000 elements are wrong; the first is C\[0\]\[0\]' 
 broken inputs 1 FAIL 'the kernel has changed A or B'
 broken too_wide 3 ERROR '^\[Error\] launch failed: '
 broken too_much_shared 3 ERROR '^\[Error\] tile too_much_shared needs 1048576 bytes of shared memory a block; .* allows [0-9]+$'
+broken too_many_threads 3 ERROR '^\[Error\] tile too_many_threads: 4096 threads .*are too many for a block on '
 if [ "$BACKEND" = cuda ]; then
     broken out_of_range 3 ERROR '^\[Error\] kernel failed: '
     "$BIN/broken_stage" --tile=out_of_range --csv="$TMP/saved" --shape=60x50x40,7x7x7 >"$TMP/text" 2>&1

@@ -59,6 +59,13 @@ static struct tile row(const char *name, void (*launch)(const struct gemm *), si
     return t;
 }
 
+static struct tile threads(const char *name, int n)
+{
+    struct tile t = row(name, launch<NONE>, 0);
+    t.threads_x = n;
+    return t;
+}
+
 int main(int argc, char **argv)
 {
     const struct tile tiles[] = {
@@ -73,6 +80,7 @@ int main(int argc, char **argv)
         row("right_behind", launch<NONE>, 0),
         row("too_wide", launch_too_wide, 0),
         row("too_much_shared", launch<NONE>, 1 << 20),
+        threads("too_many_threads", 4096),
         row("impossible_speed", launch_once, 0),
     };
     struct stage stage = {};

@@ -34,6 +34,8 @@ is 'a named tile' "$("$BIN/stage3" --csv --tile=64x64x16 8 2>"$TMP/text" | sed -
 is '--csv=FILE: status' $? 0
 is '--csv=FILE: header and row' "$(wc -l <"$TMP/file.csv" | tr -d ' ')" 2
 like '--csv=FILE: the text stays on stdout' "$(cat "$TMP/text")" '^==== Stage 3'
+for _ in 1 2; do "$BIN/stage3" --csv="/dev/..$TMP/dev.csv" 8 >"$TMP/text"; done
+is 'a file with /dev/ in front is one' "$(wc -l <"$TMP/dev.csv" | tr -d ' ')" 2
 echo before >"$TMP/both"
 "$BIN/stage3" --csv=/dev/stdout 8 >>"$TMP/both"
 is '--csv=/dev/stdout: what was there, the text and the rows' \

@@ -276,15 +276,15 @@ static uint32_t token_place(uint32_t t)
     return t >> SIM_TID_BITS;
 }
 
-// Orders "file:line" by file and number.
+// Orders "file:line" by file and number; without a line, where debug information is
+// missing, by what is there.
 static int compare_lines(const char *x, const char *y)
 {
-    size_t n = strcspn(x, ":"), m = strcspn(y, ":");
-    int order = n == m ? strncmp(x, y, n) : strcmp(x, y);
-    if (order)
-        return order;
-    long i = x[n] ? strtol(x + n + 1, NULL, 10) : 0, j = y[m] ? strtol(y + m + 1, NULL, 10) : 0;
-    return i < j ? -1 : i > j;
+    const char *i = strrchr(x, ':'), *j = strrchr(y, ':');
+    if (!i || !j || i - x != j - y || strncmp(x, y, (size_t)(i - x)) != 0)
+        return strcmp(x, y);
+    const long m = strtol(i + 1, NULL, 10), n = strtol(j + 1, NULL, 10);
+    return m < n ? -1 : m > n;
 }
 
 // The order of the table: by line, caller, kind and size.

@@ -140,7 +140,7 @@ static const struct sim_array_shape {
     uint32_t element, dims[3];
 } *find_shape(const struct sim_array *array)
 {
-    char wanted[256];
+    char wanted[sizeof "sim_shape_" + strlen(array->name)];
     snprintf(wanted, sizeof wanted, "sim_shape_%s", array->name);
     for (size_t i = 0; i < nsymbols; i++) {
         if (ELF64_ST_TYPE(symbols[i].st_info) != STT_OBJECT)
@@ -229,7 +229,7 @@ const char *sim_mangled_name(const void *kernel)
 // <length><name> within the names of its variables.
 int sim_owns(const char *name, const struct sim_array *array)
 {
-    char encoded[256];
+    char encoded[strlen(name) + 24];   // with its length in front
     if (array->function_len == 0)
         return 1;
     if (strncmp(name, "_Z", 2) == 0)

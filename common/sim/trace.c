@@ -51,18 +51,18 @@ static void record(const struct sim_worker *w, struct record r)
     records[nrecords++] = r;
 }
 
-// A thread's multiply-adds between two other events become one event.
-static void record_fmas(const struct sim_worker *w, uint32_t place)
+// A thread's multiply-adds between two other events become one event, of no one line.
+static void record_fmas(const struct sim_worker *w)
 {
     if (w->fmas != fmas_so_far)
-        record(w, (struct record){.event = "fma", .place = place, .n = w->fmas - fmas_so_far});
+        record(w, (struct record){.event = "fma", .n = w->fmas - fmas_so_far});
     fmas_so_far = w->fmas;
 }
 
 void sim_trace_record(const struct sim_worker *w, const char *event, uint32_t place,
                       uintptr_t address, uint32_t size, unsigned long long n)
 {
-    record_fmas(w, place);
+    record_fmas(w);
     record(w, (struct record){.event = event, .place = place, .address = address, .size = size,
                               .n = n});
 }

@@ -159,6 +159,24 @@ __global__ void no_opt_in(const float *A, float *C)
     C[0] = smem[0];
 }
 
+// The kernel's mangled name has more than 255 characters.
+struct a_structure_with_a_name_that_goes_on_and_on_until_it_is_as_long_as_a_line_of_text_1 {};
+using first = a_structure_with_a_name_that_goes_on_and_on_until_it_is_as_long_as_a_line_of_text_1;
+struct a_structure_with_a_name_that_goes_on_and_on_until_it_is_as_long_as_a_line_of_text_2 {};
+using second = a_structure_with_a_name_that_goes_on_and_on_until_it_is_as_long_as_a_line_of_text_2;
+struct a_structure_with_a_name_that_goes_on_and_on_until_it_is_as_long_as_a_line_of_text_3 {};
+using third = a_structure_with_a_name_that_goes_on_and_on_until_it_is_as_long_as_a_line_of_text_3;
+
+// case more_static_memory_than_a_block_has
+// expect a block has at most 48 KiB of __shared__ arrays
+template <typename S, typename T, typename U>
+__global__ void more_static_memory_than_a_block_has(const float *A, float *C)
+{
+    __shared__ float tile[16384];
+    tile[threadIdx.x] = A[0];
+    C[threadIdx.x] = tile[threadIdx.x];
+}
+
 // case too_much_shared_memory
 // expect a block has at most 227 KiB of shared memory
 __global__ void too_much_shared_memory(const float *A, float *C)
@@ -219,6 +237,10 @@ int main(int argc, char **argv)
          [](const float *A, float *C) { grid_too_high<<<dim3(1, 65536), 32>>>(A, C); }},
         {"empty_grid", [](const float *A, float *C) { empty_grid<<<0, 32>>>(A, C); }},
         {"no_opt_in", [](const float *A, float *C) { no_opt_in<<<1, 32, (48 << 10) + 4>>>(A, C); }},
+        {"more_static_memory_than_a_block_has",
+         [](const float *A, float *C) {
+             more_static_memory_than_a_block_has<first, second, third><<<1, 32>>>(A, C);
+         }},
         {"too_much_shared_memory",
          [](const float *A, float *C) { too_much_shared_memory<<<1, 32, (227 << 10) + 4>>>(A, C); }},
         {"opt_in", launch_opt_in},
