@@ -159,12 +159,13 @@ function global_bytes_at(stage, tile, k)
 }
 
 # The tile whose traffic stands for the stage: the one that the card ran at the
-# size spoken of, or without such a row the one that asks least of memory.
+# size spoken of, or without such a row the one that asks least of memory. "" if that
+# tile's was not counted.
 function traffic_of(stage, size,    i, tile, best)
 {
     tile = chosen[stage, cubed(size)]
-    if ((stage, tile) in global_bytes)
-        return tile
+    if (tile != "")
+        return (stage, tile) in global_bytes ? tile : ""
     for (i = 1; i <= ntraffic[stage]; i++) {
         tile = traffic_tile[stage, i]
         if (best == "" || global_bytes[stage, tile] < global_bytes[stage, best])

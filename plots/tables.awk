@@ -400,7 +400,7 @@ END {
             even_cubes += cube[i] % 128 == 0 && speed[s, cubed(cube[i])] > 0
         if (rows && !measured[s])
             missing("note", "stage " s " was not measured: the charts leave it out")
-        if (measured[s] && traffic_shape && !ntraffic[s])
+        if (measured[s] && traffic_shape && traffic_of(s, size) == "")
             missing("note", "the traffic of stage " s " was not counted: roofline and traffic leave it out (make traffic)")
     }
     if (rows) {

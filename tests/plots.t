@@ -226,6 +226,12 @@ cp "$data/traffic.csv" "$TMP/traffic"
 grep -v '^5,' "$TMP/traffic" >"$data/traffic.csv"
 draw CARD=one
 like 'the traffic of a stage is missing: said' "$text" '^one: the traffic of stage 5 was not counted: .*make traffic'
+cp "$TMP/traffic" "$data/traffic.csv"
+sed '/^4,/s/,[^,]*,auto,/,mine,auto,/' "$data/one.csv" >"$data/mine.csv"
+draw CARD=mine
+like 'the traffic of an own tile is missing: not that of another' "$text" \
+     '^mine: the traffic of stage 4 was not counted: .*make traffic'
+rm "$data/mine.csv"
 mv "$TMP/traffic" "$data/traffic.csv"
 awk -f tests/made_up.awk | sed 's/,65290,4150$/,,/' >"$data/ceilings.csv"
 draw CARD=ceilings

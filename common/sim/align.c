@@ -6,10 +6,8 @@
 // different ways wait for each other where the ways meet: behind the `if`, after
 // the loop. So the instructions are put into an order in which every edge of the
 // graph leads forward, but for the edges back to the head of a loop, and in which
-// a loop's body comes before what follows the loop. A lane on an edge back is placed
-// at the loop's end: there it waits for those that are still in the body. Then, again
-// and again, the first instruction in this order that any lane has next is issued for
-// all lanes that have it next.
+// a loop's body comes before what follows the loop. Then, again and again, the lanes
+// whose next edge has the first place in this order go on to the edge's end.
 //
 // The order is Bourdoncle's weak topological order (Efficient chaotic iteration
 // strategies with widenings, 1993, figure 4).
@@ -25,6 +23,7 @@ enum { LANES = 32, MAX_NODES = 1 << 13, SLOTS = 2 * MAX_NODES, MAX_EDGES = 4 * M
 
 struct edge {
     int to, next;   // next edge from the same node; 0: none
+    int place;
 };
 
 struct sim_graph {
@@ -33,7 +32,8 @@ struct sim_graph {
     int first_edge[MAX_NODES];
     int number[MAX_NODES];      // of the depth-first search; 0: not visited
     int rank[MAX_NODES];
-    int end[MAX_NODES];         // of a loop's head: the rank of the edges back to it
+    int end[MAX_NODES];         // of a loop's head: the rank behind its body
+    int at_rank[2 * MAX_NODES + 1];   // the node there; 0: none
     int stack[MAX_NODES], height;
     int count, rank_left;
     struct edge edge[MAX_EDGES];
@@ -64,7 +64,7 @@ static void add_edge(struct sim_graph *g, int from, int to)
             return;
     if (g->edges == MAX_EDGES)
         sim_die("a kernel with more than %d ways between basic blocks", MAX_EDGES);
-    g->edge[g->edges] = (struct edge){to, g->first_edge[from]};
+    g->edge[g->edges] = (struct edge){.to = to, .next = g->first_edge[from]};
     g->first_edge[from] = g->edges++;
 }
 
@@ -116,8 +116,27 @@ static int visit(struct sim_graph *g, int v)
             if (!g->number[g->edge[e].to])
                 visit(g, g->edge[e].to);
     }
+    g->at_rank[g->rank_left] = v;
     g->rank[v] = g->rank_left--;
     return head;
+}
+
+// The place of an edge from u back to `head`: the lanes on it wait for those that are
+// still in the loop's body. But where a loop begins with another, such as a do-while, the
+// two have one head, and u may be the end of the inner one: then lanes wait only for
+// those that are not yet at the first node behind u that every way out of the loop passes.
+static int place_back(const struct sim_graph *g, int u, int head)
+{
+    int furthest = 0;   // that an edge from a node so far leads to
+    for (int rank = g->rank[head]; rank < g->end[head]; rank++) {
+        int v = g->at_rank[rank];
+        if (v && rank > g->rank[u] && rank >= furthest)
+            return 2 * rank - 1;
+        for (int e = v ? g->first_edge[v] : 0; e; e = g->edge[e].next)
+            if (g->rank[g->edge[e].to] > furthest)
+                furthest = g->rank[g->edge[e].to];
+    }
+    return 2 * g->end[head];
 }
 
 static void order(struct sim_graph *g)
@@ -125,7 +144,13 @@ static void order(struct sim_graph *g)
     memset(g->number, 0, (size_t)g->nodes * sizeof *g->number);
     g->height = g->count = 0;
     g->rank_left = 2 * g->nodes;
+    memset(g->at_rank, 0, (size_t)(g->rank_left + 1) * sizeof *g->at_rank);
     visit(g, ROOT);
+    for (int u = ROOT; u < g->nodes; u++)
+        for (int e = g->first_edge[u]; e; e = g->edge[e].next) {
+            int v = g->edge[e].to;
+            g->edge[e].place = g->rank[u] < g->rank[v] ? 2 * g->rank[v] : place_back(g, u, v);
+        }
 }
 
 // ------------------------------------------------------------------ the warp
@@ -151,37 +176,37 @@ static uint32_t all_together(const struct sim_path paths[LANES])
     return lanes;
 }
 
-// Where the lane is in the order, if `node` is what it has next.
-static int place_of(const struct sim_graph *g, const struct sim_path *p, uint32_t node)
+// The edge that a lane takes next.
+static const struct edge *next_edge(const struct sim_graph *g, const struct sim_path *p)
 {
-    int from = p->next ? g->rank[p->steps[p->next - 1]] : 0;
-    return from < g->rank[node] ? g->rank[node] : g->end[node];
+    int e = g->first_edge[p->next ? p->steps[p->next - 1] : ROOT];
+    while (g->edge[e].to != (int)p->steps[p->next])
+        e = g->edge[e].next;
+    return &g->edge[e];
 }
 
 static void issue_apart(struct sim_graph *g, struct sim_path paths[LANES],
                         void (*issue)(void *, uint32_t, uint32_t), void *context)
 {
     for (;;) {
-        int first = INT32_MAX;
-        uint32_t node = 0, lanes = 0;
+        const struct edge *first = NULL;
+        uint32_t lanes = 0;
         for (int i = 0; i < LANES; i++) {
             if (paths[i].next == paths[i].n)
                 continue;
-            uint32_t next = paths[i].steps[paths[i].next];
-            int place = place_of(g, &paths[i], next);
-            if (place < first) {
-                first = place;
-                node = next;
+            const struct edge *edge = next_edge(g, &paths[i]);
+            if (!first || edge->place < first->place) {
+                first = edge;
                 lanes = 0;
             }
-            if (place == first)
+            if (edge->place == first->place && edge->to == first->to)
                 lanes |= 1u << i;
         }
         if (lanes == 0)
             return;
         for (int i = 0; i < LANES; i++)
             paths[i].next += lanes >> i & 1;
-        issue(context, g->step[node], lanes);
+        issue(context, g->step[first->to], lanes);
     }
 }
 

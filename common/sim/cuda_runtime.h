@@ -151,7 +151,7 @@ void sim_run(const struct sim_launch *launch);
 #endif
 #define SIM_NO_CHECKS __attribute__((no_sanitize("thread")))
 
-#define __global__ __attribute__((noinline))
+#define __global__ __attribute__((noinline, flatten))
 #define __device__
 #define __host__
 #define __forceinline__ inline __attribute__((always_inline))

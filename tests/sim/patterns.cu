@@ -49,6 +49,43 @@ __global__ void binary_search(int n, const float *A, float *C)
     C[threadIdx.x] = (float)low;
 }
 
+// The inner loop runs at least once: to a compiler, both may begin in one place.
+__global__ void loop_at_a_loops_begin(const float *A, float *C)
+{
+    const unsigned lane = threadIdx.x;
+    float sum = 0.0f;
+    for (unsigned i = 0; i < 3; i++) {
+        unsigned j = 0;
+        do
+            sum += A[32 * j + lane];            // 4 requests each time
+        while (j++ < (lane + i) % 4);
+        sum += A[64 * i + lane];                // 1
+    }
+    C[lane] = sum;
+}
+
+// A function that is called in a branch, and again behind it.
+static __device__ float sum_of(int n, const float *A)
+{
+    float sum = 0.0f;
+    for (int i = 0; i < n; i++)
+        sum += A[32 * i + threadIdx.x];
+    return sum;
+}
+
+__global__ void calls(const float *A, float *C)
+{
+    const int lane = threadIdx.x;
+    float sum = 0.0f;
+    if (lane % 3 == 0)
+        sum = sum_of(16, A);            // 16 requests
+    C[lane] = sum;                      // 1
+    sum += sum_of(lane % 9, A);         // 8
+    if (lane % 5 == 0)
+        sum += sum_of(4, A);            // 4
+    C[lane + 32] = sum;                 // 1
+}
+
 // Lanes whose index is negative take no part.
 template <typename T> __global__ void load_shared(const int *index, float *C)
 {
@@ -338,6 +375,13 @@ static void diverging_lanes(void)
     sim_counters_reset();
     binary_search<<<1, 32>>>(1024, A, C);
     expect("a binary search of 1024: load requests", counters().global_load.requests, 11);
+    sim_counters_reset();
+    loop_at_a_loops_begin<<<1, 32>>>(A, C);
+    expect("a loop at a loop's begin: load requests", counters().global_load.requests, 3 * (4 + 1));
+    sim_counters_reset();
+    calls<<<1, 32>>>(A, C);
+    expect("a function called thrice: load requests", counters().global_load.requests, 16 + 8 + 4);
+    expect("a function called thrice: store requests", counters().global_store.requests, 2);
     for (int upper = 0; upper < 2; upper++) {
         sim_counters_reset();
         half_waits<<<1, 32>>>(upper, A, C);
