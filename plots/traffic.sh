@@ -16,7 +16,8 @@ case $SHAPE in *[!0-9x]* | 0* | *x0*) echo "SHAPE=$SHAPE: want one MxNxK, such a
 
 for n in 1 2 3 4 5; do
     "$BIN/stage$n" --counters --csv --tile=all --shape="$SHAPE" >"$tmp/rows" 2>"$tmp/text" || {
-        echo "SHAPE=$SHAPE: $(grep -v '^ *$' "$tmp/text" | tail -n 1)" >&2
+        line=$(grep -v '^ *$' "$tmp/text" | tail -n 1)
+        echo "SHAPE=$SHAPE, stage$n: ${line#stage"$n": }" >&2
         exit 1
     }
     awk -f "$here/csv.awk" -f "$here/traffic.awk" -v with_header=$((n == 1)) "$tmp/rows" >>"$tmp/traffic.csv" || exit 1
