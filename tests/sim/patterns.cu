@@ -64,6 +64,39 @@ __global__ void loop_at_a_loops_begin(const float *A, float *C)
     C[lane] = sum;
 }
 
+// Which lanes stay in which loop is chance. An H200 takes 65 requests to load.
+__global__ void loops_by_chance(const float *A, float *C)
+{
+    unsigned x = threadIdx.x * 2654435761u + 7;
+    float sum = 0.0f;
+    int n = 0;
+    do {
+        do {
+            sum += A[x >> 25];
+            x = x * 1664525u + 1013904223u;
+        } while (x >> 28 & 1);
+        sum += A[x >> 24];
+    } while ((x >> 20 & 3) != 0 && ++n < 9);
+    C[threadIdx.x] = sum;
+}
+
+// To nvcc, and to g++, these are such loops, too. An H200 takes 93.
+__global__ void back_to_the_begin(const float *A, float *C)
+{
+    unsigned x = threadIdx.x * 2654435761u + 7;
+    float sum = 0.0f;
+    for (;;) {
+        sum += A[x >> 25];
+        x = x * 1664525u + 1013904223u;
+        if (x >> 28 & 1)
+            continue;
+        sum += A[x >> 24];
+        if ((x >> 20 & 3) == 0)
+            break;
+    }
+    C[threadIdx.x] = sum;
+}
+
 // A function that is called in a branch, and again behind it.
 static __device__ float sum_of(int n, const float *A)
 {
@@ -378,6 +411,16 @@ static void diverging_lanes(void)
     sim_counters_reset();
     loop_at_a_loops_begin<<<1, 32>>>(A, C);
     expect("a loop at a loop's begin: load requests", counters().global_load.requests, 3 * (4 + 1));
+    sim_counters_reset();
+    loops_by_chance<<<1, 32>>>(A, C);
+    expect("loops by chance: load requests", counters().global_load.requests, 65);
+    sim_counters_reset();
+    back_to_the_begin<<<1, 32>>>(A, C);
+#ifdef __clang__   // has the lanes wait for the others at the loop's end
+    expect("back to a loop's begin: load requests", counters().global_load.requests, 71);
+#else
+    expect("back to a loop's begin: load requests", counters().global_load.requests, 93);
+#endif
     sim_counters_reset();
     calls<<<1, 32>>>(A, C);
     expect("a function called thrice: load requests", counters().global_load.requests, 16 + 8 + 4);
