@@ -31,6 +31,7 @@ struct sim_graph {
     uint32_t step[MAX_NODES];
     int first_edge[MAX_NODES];
     int number[MAX_NODES];      // of the depth-first search; 0: not visited
+    int leaves[MAX_NODES];      // whether a way leads out of the loop, not by its head
     int rank[MAX_NODES];
     int end[MAX_NODES];         // of a loop's head: the rank behind its body
     int at_rank[2 * MAX_NODES + 1];   // the node there; 0: none
@@ -90,31 +91,55 @@ static void build(struct sim_graph *g, struct sim_path paths[LANES])
 
 // ---------------------------------------------------------------- the order
 
+// Finds the n nodes of the loop that v heads, those that are not placed, from which a way
+// leads out of it.
+static void find_ways_out(struct sim_graph *g, int v, const int *nodes, int n)
+{
+    for (int i = 0; i < n; i++)
+        g->leaves[nodes[i]] = 0;
+    for (int found = 1; found;) {
+        found = 0;
+        for (int i = n - 1; i >= 0; i--)
+            for (int e = g->leaves[nodes[i]] ? 0 : g->first_edge[nodes[i]]; e; e = g->edge[e].next) {
+                int w = g->edge[e].to;
+                if (w != v && (g->number[w] == PLACED || g->leaves[w]))
+                    found = g->leaves[nodes[i]] = 1;
+            }
+    }
+}
+
 // Places v, and whatever can be reached from it and is not placed yet, in front
 // of all that is placed. Returns the lowest number that can be reached.
 static int visit(struct sim_graph *g, int v)
 {
     int head = g->number[v] = ++g->count, loop = 0;
     g->stack[g->height++] = v;
-    for (int e = g->first_edge[v]; e; e = g->edge[e].next) {
-        int w = g->edge[e].to;
-        int lowest = g->number[w] ? g->number[w] : visit(g, w);
-        if (lowest <= head) {
-            head = lowest;
-            loop = 1;
+    // What leads out of the loop first: it is placed behind what only leads back. A loop
+    // that begins with another has the inner one's body there.
+    for (int leaves = 1; leaves >= 0; leaves--)
+        for (int e = g->first_edge[v]; e; e = g->edge[e].next) {
+            int w = g->edge[e].to;
+            if (g->leaves[w] != leaves)
+                continue;
+            int lowest = g->number[w] ? g->number[w] : visit(g, w);
+            if (lowest <= head) {
+                head = lowest;
+                loop = 1;
+            }
         }
-    }
     if (head != g->number[v])
         return head;
     g->number[v] = PLACED;
-    int w = g->stack[--g->height];
+    const int top = g->height;
+    while (g->stack[--g->height] != v)
+        g->number[g->stack[g->height]] = 0;
     if (loop) {   // v heads a loop: order its body without the edges back to v
         g->end[v] = g->rank_left--;
-        for (; w != v; w = g->stack[--g->height])
-            g->number[w] = 0;
-        for (int e = g->first_edge[v]; e; e = g->edge[e].next)
-            if (!g->number[g->edge[e].to])
-                visit(g, g->edge[e].to);
+        find_ways_out(g, v, &g->stack[g->height + 1], top - g->height - 1);
+        for (int leaves = 1; leaves >= 0; leaves--)
+            for (int e = g->first_edge[v]; e; e = g->edge[e].next)
+                if (g->leaves[g->edge[e].to] == leaves && !g->number[g->edge[e].to])
+                    visit(g, g->edge[e].to);
     }
     g->at_rank[g->rank_left] = v;
     g->rank[v] = g->rank_left--;
@@ -142,6 +167,7 @@ static int place_back(const struct sim_graph *g, int u, int head)
 static void order(struct sim_graph *g)
 {
     memset(g->number, 0, (size_t)g->nodes * sizeof *g->number);
+    memset(g->leaves, 0, (size_t)g->nodes * sizeof *g->leaves);
     g->height = g->count = 0;
     g->rank_left = 2 * g->nodes;
     memset(g->at_rank, 0, (size_t)(g->rank_left + 1) * sizeof *g->at_rank);

@@ -290,6 +290,8 @@ unsigned sim_warp_op(enum sim_shuffle op, unsigned mask, unsigned value, int lan
     if (!(mask >> w->tid % SIM_WARP & 1))
         not_in_own_mask(w, t);
     wait_in_state(w, SIM_AT_WARP_OP);
+    if (w->watch & SIM_COUNT)
+        sim_note_step(w, t->place);   // here the lanes' ways begin
     return t->value;
 }
 

@@ -64,6 +64,41 @@ __global__ void loop_at_a_loops_begin(const float *A, float *C)
     C[lane] = sum;
 }
 
+// The same, and the inner loop may not run at all.
+__global__ void rounds_to_do(const float *A, float *C)
+{
+    const int lane = threadIdx.x;
+    float sum = 0.0f;
+    int i = 1, j = 0;
+    do {
+        while (j < i * (lane % 4))
+            sum += A[32 * j++ + lane];          // 3 requests each time
+        sum += A[512 + 32 * i + lane];          // 1
+    } while (++i <= 4);
+    C[lane] = sum;
+}
+
+// A lane leaves the kernel between two meetings of the others.
+__global__ void leave_between(const float *A, float *C)
+{
+    const int lane = threadIdx.x;
+    float sum = 0.0f;
+    for (int i = 0; i < 4; i++) {
+        if ((lane + i) % 2)
+            sum += A[32 * i + lane];            // 1 request each time
+        __syncwarp();
+        if (lane & 2) {
+            sum += A[256 + 32 * i + lane];      // 1
+        } else {
+            sum += A[1256 + 32 * i + lane];     // 1
+            if (lane == 9 * i)
+                return;
+        }
+        sum += A[1024 + 32 * i + lane];         // 1
+    }
+    C[lane] = sum;
+}
+
 // Which lanes stay in which loop is chance. An H200 takes 65 requests to load.
 __global__ void loops_by_chance(const float *A, float *C)
 {
@@ -411,6 +446,12 @@ static void diverging_lanes(void)
     sim_counters_reset();
     loop_at_a_loops_begin<<<1, 32>>>(A, C);
     expect("a loop at a loop's begin: load requests", counters().global_load.requests, 3 * (4 + 1));
+    sim_counters_reset();
+    rounds_to_do<<<1, 32>>>(A, C);
+    expect("rounds to do: load requests", counters().global_load.requests, 4 * (3 + 1));
+    sim_counters_reset();
+    leave_between<<<1, 32>>>(A, C);
+    expect("a lane leaves between: load requests", counters().global_load.requests, 4 * 4);
     sim_counters_reset();
     loops_by_chance<<<1, 32>>>(A, C);
     expect("loops by chance: load requests", counters().global_load.requests, 65);
