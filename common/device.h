@@ -38,6 +38,10 @@ bool device_fits(const struct device *d, const struct tile *t, char *why, size_t
 // Shared memory that a block takes, in bytes.
 size_t device_shared_bytes(const struct tile *t);
 
+// The architecture that the tile's code was compiled for, 90 for sm_90. A GPU runs code
+// for an older one, too.
+int device_compiled_for(const struct tile *t);
+
 // Registers a thread and blocks a multiprocessor; false where nobody can say.
 bool device_occupancy(const struct tile *t, int *registers, int *blocks);
 

@@ -154,6 +154,13 @@ bool device_fits(const struct device *d, const struct tile *t, char *why, size_t
     return true;
 }
 
+int device_compiled_for(const struct tile *t)
+{
+    struct cudaFuncAttributes a;
+    CUDA(cudaFuncGetAttributes(&a, t->kernel));
+    return a.ptxVersion;
+}
+
 bool device_occupancy(const struct tile *t, int *registers, int *blocks)
 {
     struct cudaFuncAttributes a;

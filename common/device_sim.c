@@ -38,6 +38,12 @@ bool device_fits(const struct device *d, const struct tile *t, char *why, size_t
     return true;
 }
 
+int device_compiled_for(const struct tile *t)
+{
+    (void)t;
+    return 0;
+}
+
 // Registers are what a GPU's compiler gives out.
 bool device_occupancy(const struct tile *t, int *registers, int *blocks)
 {

@@ -42,7 +42,7 @@ void report_title(FILE *out, const struct stage *stage, const struct device *dev
     if (device->cc)
         fprintf(out, ", %d SMs, driver %s, CUDA %s", device->sms, device->driver, device->cuda);
     fprintf(out, "\n");
-    if (stage->below && device->cc && device->cc < stage->wants_sm)
+    if (stage->below && device->cc && device_compiled_for(&stage->tiles[0]) < stage->wants_sm)
         fprintf(out, "  %s\n", stage->below);
 }
 

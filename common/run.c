@@ -27,6 +27,7 @@ struct run {
     struct output csv;     // for tools; without a file, stdout
     struct output trace;   // of the first tile of the first shape
     int status;            // the worst so far
+    const struct row *unfinished;   // what is said of the tile at hand, if the runtime fails
 };
 
 // The inputs, C and the right product of one shape, on the host; and on the device.
@@ -328,15 +329,17 @@ static void run_shape(struct run *run, const struct shape *s)
             fprintf(run->text, "\n  Left out: %s\n", why);
             continue;
         }
+        const struct row unfinished = {.stage = stage, .device = &run->device, .tile = tile,
+                                       .automatic = !by_name && i == automatic, .gemm = sizes,
+                                       .fill = fill_names[run->args.fill], .seed = run->args.seed,
+                                       .error = "no result"};
         if (!fits) {
-            const struct row row = {.stage = stage, .device = &run->device, .tile = tile,
-                                    .automatic = !by_name && i == automatic, .gemm = sizes,
-                                    .fill = fill_names[run->args.fill], .seed = run->args.seed,
-                                    .error = "no memory"};
-            put_row(run, &row);
+            put_row(run, &unfinished);
             continue;
         }
-        const struct row row = run_tile(run, tile, !by_name && i == automatic, &m, run->args.fill);
+        run->unfinished = &unfinished;
+        const struct row row = run_tile(run, tile, unfinished.automatic, &m, run->args.fill);
+        run->unfinished = NULL;
         report_result(run->text, &row);
         put_row(run, &row);
         if (row.error && device_lost())
@@ -380,6 +383,17 @@ static bool close_output(struct run *run)
         ok = false;
     }
     return ok;
+}
+
+static struct run *running;   // until its output is closed
+
+// Where a check of the runtime ends the program, the rows so far stay.
+static void keep_rows(void)
+{
+    if (running && running->unfinished) {
+        put_row(running, running->unfinished);
+        close_output(running);
+    }
 }
 
 // A closed stdin, stdout or stderr would give its number to the next file that is
@@ -432,6 +446,8 @@ int stage_main(const struct stage *stage, int argc, char **argv)
         return WRONG_ARGUMENTS;
     if (run.csv.stream)
         csv_header(run.csv.stream);
+    running = &run;
+    atexit(keep_rows);
     report_title(run.text, stage, &run.device);
     if (strcmp(run.args.tile, "list") == 0)
         report_tiles(run.text, stage, &run.device);
@@ -439,6 +455,7 @@ int stage_main(const struct stage *stage, int argc, char **argv)
         run_shapes(&run);
     if (device_faults(run.text) > 0)
         worse(&run, CHECK_FAILED);
+    running = NULL;
     if (!close_output(&run))
         worse(&run, DEVICE_FAILED);
     free(run.args.shapes);

@@ -51,7 +51,7 @@ struct stage {
     int (*choose)(const struct gemm *g);   // row for this shape; NULL: row 0
     struct shape opening;       // where M > 0: run first with the notes' inputs,
                                 // and print C's first row
-    int wants_sm;               // below this compute capability (80 for 8.0) ...
+    int wants_sm;               // compiled for less than this (80 for sm_80) ...
     const char *below;          // ... this line is printed; NULL: never
 };
 

@@ -27,6 +27,9 @@ broken inputs 1 FAIL 'the kernel has changed A or B'
 broken too_wide 3 ERROR '^\[Error\] launch failed: '
 broken too_much_shared 3 ERROR '^\[Error\] tile too_much_shared needs 1048576 bytes of shared memory a block; .* allows [0-9]+$'
 broken too_many_threads 3 ERROR '^\[Error\] tile too_many_threads: 4096 threads .*are too many for a block on '
+broken runtime_fails 3 ERROR 'try a smaller shape$'
+"$BIN/broken_stage" --tile=runtime_fails --csv="$TMP/ended" 60 50 40 >"$TMP/text" 2>&1
+is 'the runtime fails: the row is in the file' "$(sed -n 2p "$TMP/ended" | cut -d, -f4,18)" 'runtime_fails,ERROR'
 if [ "$BACKEND" = cuda ]; then
     broken out_of_range 3 ERROR '^\[Error\] kernel failed: '
     "$BIN/broken_stage" --tile=out_of_range --csv="$TMP/saved" --shape=60x50x40,7x7x7 >"$TMP/text" 2>&1
@@ -42,6 +45,9 @@ else
     like 'out_of_range: the simulator names the line' "$(cat "$TMP/text")" "tests/broken_stage.cu:$line"
     is 'inputs: the next tile has them as they were' \
        "$("$BIN/broken_stage" --tile=all --csv 60 50 40 2>"$TMP/text" | grep ',right_behind,' | cut -d, -f18)" PASS
+    "$BIN/broken_stage" --tile=all --csv="$TMP/ended" 60 50 40 >"$TMP/text" 2>&1
+    is 'the runtime fails: the rows before it are in the file' "$(sed -n '2p; $p' "$TMP/ended" | cut -d, -f4,18 | tr '\n' ' ')" \
+       'right,PASS runtime_fails,ERROR '
     skip 'other_bits and impossible_speed' 'the simulator launches once and times nothing'
     is 'among others, a tile that the device cannot have is left out' \
        "$("$BIN/broken_stage" --tile=all --csv 60 50 40 2>"$TMP/text" | grep -c too_much_shared)" 0

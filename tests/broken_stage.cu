@@ -1,6 +1,7 @@
 // A stage whose tiles are each broken in one way, to see that the common layer
 // says so: tests/broken.t.
 #include <cuda_runtime.h>
+#include "cuda_check.h"
 #include "stage.h"
 
 enum fault { NONE, NAN_RESULT, UNTOUCHED, ONE_WRONG, OUT_OF_RANGE, OTHER_BITS, A_LITTLE, INPUTS };
@@ -39,6 +40,12 @@ static void launch(const struct gemm *g)
 static void launch_too_wide(const struct gemm *g)
 {
     sgemm<<<1, 4096>>>(g->M, g->N, g->K, g->A, g->B, g->C, NONE, 0);
+}
+
+// A call of the runtime that the common layer makes fails, and ends the program.
+static void launch_in_vain(const struct gemm *)
+{
+    CUDA(cudaErrorMemoryAllocation);
 }
 
 // Right at first, and then impossibly fast.
@@ -82,6 +89,7 @@ int main(int argc, char **argv)
         row("too_much_shared", launch<NONE>, 1 << 20),
         threads("too_many_threads", 4096),
         row("impossible_speed", launch_once, 0),
+        row("runtime_fails", launch_in_vain, 0),
     };
     struct stage stage = {};
     stage.number = 9;
