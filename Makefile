@@ -150,6 +150,7 @@ else
   probe := $(shell $(CXX) -Werror $(probe) -E -x c++ /dev/null >/dev/null 2>&1 && echo $(probe))
   KERNELFLAGS += $(probe) $(if $(filter fast,$(SIM)),-O3,-O1 $(hooks) $(poison))
   common  += device_sim
+  simulator := align block counters fiber hooks launch lines memory pipeline report rules runtime shared symbols trace
   LDLIBS  := -lm -pthread
   B       := $(BUILD)/cpu-$(SIM)
   what    := cpu, the simulator$(if $(filter fast,$(SIM)), without its checks)
@@ -187,11 +188,16 @@ $(BUILD)/selected: FORCE
 	@mkdir -p $(@D)
 	@echo '$(S)' | cmp -s - $@ || echo '$(S)' >$@
 
-# Other flags, another compiler, or another checkout: build again.
+# Other flags, another compiler, or another checkout: build again. And where a source
+# has other contents but an old date, as after mv or tar, which make does not see.
 settings := $(CURDIR) $(BUILD) $(CC) $(CXX) $(NVCC) $(cflags) $(CFLAGS) $(NVFLAGS) $(KERNELFLAGS)
 $(B)/flags: FORCE
 	@mkdir -p $(B)/sim
 	@echo "$$settings" | cmp -s - $@ || echo "$$settings" >$@
+	@cksum common/*.[ch]* common/sim/*.[chs]* 0*/*.[ch]* tests/*.c* tests/mutants/*.sed >$(B)/sums.new 2>/dev/null; \
+	touch -a $(B)/sums && grep -vxFf $(B)/sums $(B)/sums.new | cut -d ' ' -f 3- | \
+	while IFS= read -r f; do find "$$f" ! -newer $(B)/sums; done | grep -q . && touch $@; \
+	mv $(B)/sums.new $(B)/sums
 $(B)/flags: export settings := $(settings)
 FORCE:
 
@@ -213,7 +219,7 @@ $(B)/broken_stage.o: tests/broken_stage.cu $(B)/flags
 	$(call say,NVCC,$<) $(shown) "$(NVCC)" $(NVFLAGS) -MD -MP -c $< -o $@
 link = "$(NVCC)" -arch=$(ARCH) $^ -o $@ $(LDLIBS)
 else
-objects += $(patsubst common/sim/%.c,$(B)/sim/%.o,$(wildcard common/sim/*.c))
+objects += $(simulator:%=$(B)/sim/%.o)
 $(B)/sim/%.o: common/sim/%.c $(B)/flags
 	$(call say,CC,$<) $(shown) $(CC) $(cflags) $(CFLAGS) -MD -MP -c $< -o $@
 # The launch syntax is not C++: a sed script rewrites it, keeping the line numbers.

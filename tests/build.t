@@ -37,6 +37,13 @@ touch "$copy/03_tiled_shared/sgemm.cu"
 out=$(quiet_make BACKEND=cpu stage3 CC="$CC -Werror")
 like 'a kernel that changed is built' "$out" '03_tiled_shared/sgemm.cu'
 ok 'and nothing else' sh -c '! echo "$1" | grep common/' - "$out"
+cp -p "$copy/03_tiled_shared/sgemm.cu" "$TMP/kept.cu"
+echo '// changed' >>"$copy/03_tiled_shared/sgemm.cu"
+quiet_make BACKEND=cpu stage3 CC="$CC -Werror" >"$TMP/log"
+mv "$TMP/kept.cu" "$copy/03_tiled_shared/sgemm.cu"
+like 'a kernel that is put back with its old date is built' \
+     "$(quiet_make BACKEND=cpu stage3 CC="$CC -Werror")" '03_tiled_shared/sgemm.cu'
+is 'once' "$(quiet_make BACKEND=cpu stage3 CC="$CC -Werror" | grep -c '^  [A-Z]')" 0
 is 'make clean leaves nothing' "$(quiet_make clean >"$TMP/log"; ls -d "$copy/build" "$copy"/stage* 2>"$TMP/log")" ''
 
 quiet_make BACKEND=cpu stage1 >"$TMP/log"
@@ -155,6 +162,12 @@ if [ "$BACKEND" = cuda ] && [ "${cap:-999}" -lt "${newest:-0}" ]; then
          "built for sm_$newest, this GPU is sm_$cap: build with 'make ARCH=sm_$cap'"
 else
     skip 'a program for a newer GPU' 'needs a GPU, and an nvcc that knows a newer one'
+fi
+if [ "$BACKEND" = cuda ] && [ "${cap:-0}" -ge 80 ] && nvcc --list-gpu-arch | grep -q compute_75; then
+    quiet_make BACKEND=cuda ARCH=sm_75 BUILD="$TMP/older" stage5 >"$TMP/log"
+    like 'stage 5 for an older GPU says that it has no cp.async' "$("$TMP/older/stage5" 64 2>&1)" 'no cp.async below sm_80'
+else
+    skip 'stage 5 for an older GPU' 'needs a GPU with cp.async, and an nvcc that knows sm_75'
 fi
 
 is 'no managed memory, no fast math' \
