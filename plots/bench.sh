@@ -143,6 +143,9 @@ if [ -n "$SHAPES" ] && [ -z "$FRESH" ] && [ -s "$file" ]; then
     [ "$(wc -l <"$tmp/joined")" -eq "$(wc -l <"$file")" ] ||
         fail 2 "$file is of another driver, CUDA or program: measure all of it with make bench, or FRESH=1 starts it with these sizes"
     joined=$tmp/joined
+    newer=$(find "$BIN"/stage[1-5] -newer "$file" 2>/dev/null | sed 's/.*stage//' | sort | tr '\n' ' ')
+    [ -z "$newer" ] ||
+        echo "Newer than $file: stage ${newer% }. If the kernels are others now, FRESH=1 starts with these sizes alone."
 fi
 
 # ---- measuring --------------------------------------------------------------

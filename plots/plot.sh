@@ -36,7 +36,13 @@ all='' own=''
 for f in "$PLOTS_DATA"/*.csv; do
     name=${f##*/}
     name=${name%.csv}
-    case $name in *[!A-Za-z0-9_.-]* | counters | traffic | tried) continue ;; esac
+    case $name in
+    counters | traffic | tried) continue ;;
+    *[!A-Za-z0-9_.-]*)
+        [ ! -f "$f" ] || echo "$f is passed over: a card's file has a name of letters, digits, _, - and ." >&2
+        continue
+        ;;
+    esac
     all="$all $name"
     [ "$name" = "$REFERENCE" ] || own="$own $name"
 done
@@ -58,7 +64,7 @@ tables() {
     measured=$PLOTS_DATA/$1.csv counted=$PLOTS_DATA/traffic.csv
     [ "$1" != none ] || measured=/dev/null
     [ -f "$counted" ] || counted=/dev/null
-    awk -f "$here/csv.awk" -f "$here/rows.awk" -f "$here/tables.awk" dir="$t/" \
+    card=$1 awk -f "$here/csv.awk" -f "$here/rows.awk" -f "$here/tables.awk" dir="$t/" \
         kind=traffic "$counted" kind=card "$measured" || exit 1
 }
 

@@ -113,7 +113,7 @@ function compare(size,    s, shape, g)
         if (g > 0 && top > 0)
             printf "%d %.2f\n", s, 100 * g / top >(dir "compare.part")
     }
-    printf "name = %s\npeak = %s\nversions = %s\nday = %s\n", gp(device),
+    printf "name = %s\nfile = %s\nsize = %d\npeak = %s\nversions = %s\nday = %s\n", gp(device), gp(ENVIRON["card"]), size,
         gp(size " cube, peak " speed_text(top)), gp("driver " driver ", CUDA " cuda), gp(day) >(dir "compare.name")
 }
 

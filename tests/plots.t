@@ -277,6 +277,12 @@ fresh
 for n in 1 2; do awk -v device="Test $n" -v scale=0.$n -f tests/made_up.awk >"$data/c$n.csv"; done
 draw
 is 'two cards are compared: cuBLAS has its name' "$(grep -c '>cuBLAS<' "$out/compare.svg")" 2
+sed 's/Test 1/Test 2/' "$data/c1.csv" >"$data/c1 (1).csv"
+draw
+like 'a name that is no card'"'"'s file is passed over, and said' "$text" 'c1 \(1\)\.csv is passed over'
+mv "$data/c1 (1).csv" "$data/c1.csv"
+draw
+like 'two cards of one name have those of their files' "$(tr -d '\n' <"$out/compare.svg")" '>c1<.*>c2<'
 awk -v device="Test 3" -v scale=0.3 -f tests/made_up.awk >"$data/c3.csv"
 draw
 is 'three cards are compared: no name touches another' "$(grep -c '>cuBLAS<' "$out/compare.svg")" 0
@@ -288,6 +294,7 @@ draw
 is 'six cards are compared' "$(grep -o '>A card with' "$out/compare.svg" | wc -l | tr -d ' ')" 6
 ok 'names that are too long end in dots' grep -q '>A card with[^<]*…<' "$out/compare.svg"
 ok 'six cards: whole pictures' all_whole
+is 'six cards: the size is said' "$(grep -o '>4096 cube<' "$out/compare.svg" | wc -l | tr -d ' ')" 6
 for n in 7 8 9 10; do cp "$data/c1.csv" "$data/c$n.csv"; done
 draw
 ok 'ten cards: the title is still there' grep -q 'How much of each card' "$out/compare.svg"

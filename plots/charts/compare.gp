@@ -15,18 +15,24 @@ set style fill solid 1.0 noborder
 bar = 0.85 / 6
 at(card, s) = card + ((s == 0 ? 6 : s) - 3.5) * bar
 room = (few ? 76 : 98) / cards
+# Of two cards of one name, the names of the files.
+of(what, i) = value(sprintf('card%d_%s', i, what))
+name(i) = of((sum [j = 1:cards] (of('name', j) eq of('name', i))) > 1 ? 'file' : 'name', i)
 short(name) = strlen(name) > room ? name[1:room - 1].'…' : name
 # Names stand below the plot, where plotted labels would be cut off.
 do for [i = 1:cards] {
-    set label 1000 + 10 * i + 1 short(value(sprintf('card%d_name', i))) at first i, graph 0 center \
+    set label 1000 + 10 * i + 1 short(name(i)) at first i, graph 0 center \
         offset 0, screen px(-54) tc rgb INK noenhanced font (few ? 'sans-serif,17' : 'sans-serif,12')
     if (few) {
-        set label 1000 + 10 * i + 2 value(sprintf('card%d_peak', i)) at first i, graph 0 center \
+        set label 1000 + 10 * i + 2 of('peak', i) at first i, graph 0 center \
             offset 0, screen px(-78) tc rgb FAINT font 'sans-serif,15'
-        set label 1000 + 10 * i + 3 value(sprintf('card%d_versions', i)) at first i, graph 0 center \
+        set label 1000 + 10 * i + 3 of('versions', i) at first i, graph 0 center \
             offset 0, screen px(-100) tc rgb FAINT noenhanced font 'sans-serif,15'
-        set label 1000 + 10 * i + 4 value(sprintf('card%d_day', i)) at first i, graph 0 center \
+        set label 1000 + 10 * i + 4 of('day', i) at first i, graph 0 center \
             offset 0, screen px(-122) tc rgb FAINT noenhanced font 'sans-serif,15'
+    } else {
+        set label 1000 + 10 * i + 2 sprintf('%d cube', of('size', i)) at first i, graph 0 center \
+            offset 0, screen px(-72) tc rgb FAINT font 'sans-serif,12'
     }
 }
 plot 'compare.dat' using (at($1, $2)):3:(bar * 0.92):(fill($2)) with boxes lc rgb variable, \
