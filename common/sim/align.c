@@ -23,7 +23,7 @@ enum { LANES = 32, MAX_NODES = 1 << 13, SLOTS = 2 * MAX_NODES, MAX_EDGES = 4 * M
 
 struct edge {
     int to, next;   // next edge from the same node; 0: none
-    int place;
+    int place;      // in the order, of a lane that is on it
 };
 
 struct sim_graph {
