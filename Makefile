@@ -188,15 +188,16 @@ $(BUILD)/selected: FORCE
 	@mkdir -p $(@D)
 	@echo '$(S)' | cmp -s - $@ || echo '$(S)' >$@
 
-# Other flags, another compiler, or another checkout: build again. And where a source
-# has other contents but an old date, as after mv or tar, which make does not see.
+# Other flags, another compiler, or another checkout: build again. And where a source has
+# other contents and an older date than an object, which make may not see: after mv or
+# tar, or when it was saved while it was compiled.
 settings := $(CURDIR) $(BUILD) $(CC) $(CXX) $(NVCC) $(cflags) $(CFLAGS) $(NVFLAGS) $(KERNELFLAGS)
 $(B)/flags: FORCE
 	@mkdir -p $(B)/sim
 	@echo "$$settings" | cmp -s - $@ || echo "$$settings" >$@
 	@cksum common/*.[ch]* common/sim/*.[chs]* 0*/*.[ch]* tests/*.c* tests/mutants/*.sed >$(B)/sums.new 2>/dev/null; \
 	touch -a $(B)/sums && grep -vxFf $(B)/sums $(B)/sums.new | cut -d ' ' -f 3- | \
-	while IFS= read -r f; do find "$$f" ! -newer $(B)/sums; done | grep -q . && touch $@; \
+	while IFS= read -r f; do find $(B) -name '*.o' -newer "$$f"; done | grep -q . && touch $@; \
 	mv $(B)/sums.new $(B)/sums
 $(B)/flags: export settings := $(settings)
 FORCE:

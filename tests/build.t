@@ -44,6 +44,12 @@ mv "$TMP/kept.cu" "$copy/03_tiled_shared/sgemm.cu"
 like 'a kernel that is put back with its old date is built' \
      "$(quiet_make BACKEND=cpu stage3 CC="$CC -Werror")" '03_tiled_shared/sgemm.cu'
 is 'once' "$(quiet_make BACKEND=cpu stage3 CC="$CC -Werror" | grep -c '^  [A-Z]')" 0
+echo '// saved while it was compiled' >>"$copy/03_tiled_shared/sgemm.cu"
+sleep 0.1
+find "$copy/build/cpu-check/" -name '*sgemm.*' -exec touch {} +
+touch "$copy/build/cpu-check/stage3" "$copy/stage3"
+like 'a kernel that was saved while it was compiled is built' \
+     "$(quiet_make BACKEND=cpu stage3 CC="$CC -Werror")" '03_tiled_shared/sgemm.cu'
 is 'make clean leaves nothing' "$(quiet_make clean >"$TMP/log"; ls -d "$copy/build" "$copy"/stage* 2>"$TMP/log")" ''
 
 quiet_make BACKEND=cpu stage1 >"$TMP/log"
