@@ -177,8 +177,8 @@ static int write_fault(struct sim_worker *w, struct sim_word *word, uintptr_t a,
             race(w, a, place, does, word->read[i], "reads",
                  !async ? what_separates(w, word->read[i],
                                          "No __syncthreads() separates that read from this write.",
-                                         "No __syncthreads() separates that read from this write, nor, as "
-                                         "the two threads are in one warp, a __syncwarp().")
+                                         "No __syncthreads() separates that read from this write, nor, if "
+                                         "only this warp reads it, a __syncwarp().")
                  : word->write.stamp < w->block_start
                      ? "The read wants what this copy brings: a __syncthreads() must follow the copy's "
                        "wait before other threads read."

@@ -40,7 +40,7 @@ __global__ void race_write_after_read(const float *A, float *C)
 
 // case race_in_warp_write_after_read
 // expect Thread 16 writes tile\[16\], which thread 0 reads
-// expect separates that read from this write, nor, as the two threads are in one warp, a __syncwarp\(\)
+// expect separates that read from this write, nor, if only this warp reads it, a __syncwarp\(\)
 __global__ void race_in_warp_write_after_read(const float *A, float *C)
 {
     __shared__ float tile[32];
