@@ -199,7 +199,7 @@ function keep(line,    id, stage, shape)
     shape = row_shape()
     id = stage " " csv("tile") " " shape
     if (csv("choice") == "auto") {
-        if ((stage, shape) in auto_id)
+        if (auto[auto_id[stage, shape]])   # unless a run since then has it by its name
             delete text[auto_id[stage, shape]]
         auto_id[stage, shape] = id
     }
@@ -208,6 +208,7 @@ function keep(line,    id, stage, shape)
         ids[nrows] = id
     }
     text[id] = line
+    auto[id] = csv("choice") == "auto"
     order[id] = sprintf("%s %d %020.0f %s %03d", stage, csv("M") != csv("N") || csv("N") != csv("K"),
                         csv("M") * csv("N") * csv("K"), shape, rank[stage, csv("tile")])
 }

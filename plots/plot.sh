@@ -57,12 +57,12 @@ for card in $cards; do
     [ -f "$PLOTS_DATA/$card.csv" ] || fail "no file $PLOTS_DATA/$card.csv; CARD can be: ${all:-nothing yet, see make bench}"
 done
 
-# tables CARD: writes what gnuplot reads to a folder $t. CARD may be none.
+# tables CARD: writes what gnuplot reads to a folder $t. CARD may be /: none.
 tables() {
     t=$tmp/card-$1
     mkdir -p "$t"
     measured=$PLOTS_DATA/$1.csv counted=$PLOTS_DATA/traffic.csv
-    [ "$1" != none ] || measured=/dev/null
+    [ "$1" != / ] || measured=/dev/null
     [ -f "$counted" ] || counted=/dev/null
     card=$1 awk -f "$here/csv.awk" -f "$here/rows.awk" -f "$here/tables.awk" dir="$t/" \
         kind=traffic "$counted" kind=card "$measured" || exit 1
@@ -122,7 +122,7 @@ draw_all() {
     for chart in $charts; do
         if [ -f "$t/$chart.gp" ]; then
             if draw "$chart" "$2"; then drawn="$drawn $chart"; else status=1; fi
-        elif [ "$1" != none ]; then
+        elif [ "$1" != / ]; then
             for format in $PLOTS_FORMATS; do rm -f "$2/$chart.$format"; done
         fi
     done
@@ -130,9 +130,9 @@ draw_all() {
     echo "$2:$drawn ($PLOTS_FORMATS)"
 }
 
-for card in ${cards:-none}; do
+for card in ${cards:-/}; do
     tables "$card"
-    if [ "$card" = none ]; then
+    if [ "$card" = / ]; then
         echo "no measurements in $PLOTS_DATA: make bench" >&2
     elif [ ! -f "$t/compare.name" ]; then
         echo "$PLOTS_DATA/$card.csv holds no row that was measured and right: make bench" >&2
@@ -148,7 +148,7 @@ for card in ${cards:-none}; do
         continue
     fi
     case $card in
-    none | "$REFERENCE") to=$PLOTS_OUT ;;
+    / | "$REFERENCE") to=$PLOTS_OUT ;;
     *) to=$PLOTS_OUT/$card ;;
     esac
     draw_all "$card" "$to" || status=1
@@ -170,7 +170,12 @@ if [ $n -gt 1 ]; then
     t=$tmp/compare
     echo "cards = $n; caption = ''" >"$t/facts.gp"
     if draw compare "$PLOTS_OUT"; then echo "$PLOTS_OUT: compare ($PLOTS_FORMATS)"; else status=1; fi
-elif [ -z "$CARD" ]; then
-    for format in $PLOTS_FORMATS; do rm -f "$PLOTS_OUT/compare.$format"; done
+else
+    asked=$(echo $compared | wc -w)
+    [ "$asked" -lt 2 ] || echo 'compare: not drawn: fewer than two cards have a cube and a peak'
+    # What is there would show an earlier run.
+    if [ -z "$CARD" ] || [ "$asked" -gt 1 ]; then
+        for format in $PLOTS_FORMATS; do rm -f "$PLOTS_OUT/compare.$format"; done
+    fi
 fi
 exit $status

@@ -9,7 +9,8 @@ mkdir "$bin"
 printf '%s\n' "$header" >"$TMP/header"
 
 # A stage that is not: options as the real ones have them, a row a shape, and what
-# the file `how` in its folder orders: fail, die or refuse SHAPE, stop AFTER rows.
+# the file `how` in its folder orders: fail, die or refuse SHAPE, stop AFTER rows,
+# choose TILE.
 cat >"$bin/stage1" <<'END'
 #!/bin/sh
 here=${0%/*} n=${0##*stage}
@@ -29,9 +30,10 @@ cat "$here/../header"
 [ "$*" != '--csv --reps=0 1' ] || exit 0
 echo "$n $tile $shapes" >>"$here/calls"
 read -r what which <"$here/how"
-rows=0
+rows=0 chosen=small
+[ "$what" != choose ] || chosen=$which
 for s in $(echo "$shapes" | tr , ' '); do
-    names=small
+    names=$chosen
     [ "$tile" != all ] || names='small large'
     check=PASS numbers=10,1.5,1000,2000,0.5
     if [ "$which" = "$n/$s" ]; then
@@ -43,7 +45,7 @@ for s in $(echo "$shapes" | tr , ' '); do
     fi
     for name in $names; do
         choice=auto
-        [ $name = small ] || choice=named
+        [ "$name" = "$chosen" ] || choice=named
         if [ "$what" = stop ] && [ "$n" = 4 ] && [ $rows = "$which" ]; then
             printf '4,cuda,half a row'
             kill "-${SIGNAL:-TERM}" "$PPID"
@@ -212,6 +214,15 @@ order refuse 5/512x512x512
 bench SHAPES='256 512' FRESH=1
 is 'a shape that the program refuses: a row for each tile' \
     "$(rows wrong | awk -F, '$14 == "ERROR" { print $1, $4, $6 }' | tr '\n' ';')" '5 small 512;5 large 512;'
+order nothing -
+
+# A program that chooses another tile now.
+card Choice
+bench SHAPES=1024
+order choose large
+bench SHAPES=1024
+is 'another tile is chosen: the rows are the new ones' \
+    "$(rows choice | awk -F, '$1 == 4 { print $4, $5 }' | tr '\n' ';')" 'small named;large auto;'
 order nothing -
 
 # Names.

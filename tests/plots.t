@@ -283,6 +283,13 @@ like 'a name that is no card'"'"'s file is passed over, and said' "$text" 'c1 \(
 mv "$data/c1 (1).csv" "$data/c1.csv"
 draw
 like 'two cards of one name have those of their files' "$(tr -d '\n' <"$out/compare.svg")" '>c1<.*>c2<'
+awk -F, 'NR == 1 || $6 != $7' "$data/c2.csv" >"$data/none.csv"
+draw CARD='c1 none'
+like 'two cards, and one without a cube: said' "$text" 'compare: not drawn: fewer than two'
+ok 'and no comparison of another run stays' test ! -e "$out/compare.svg"
+draw CARD=none
+like 'a card named none is one' "$text" '/none: '
+rm "$data/none.csv"
 awk -v device="Test 3" -v scale=0.3 -f tests/made_up.awk >"$data/c3.csv"
 draw
 is 'three cards are compared: no name touches another' "$(grep -c '>cuBLAS<' "$out/compare.svg")" 0

@@ -18,6 +18,6 @@ cell(s, f) = mix(SHADE[s], 16, f) + mix(SHADE[s], 8, f) + mix(SHADE[s], 0, f)
 plot 'tiles.dat' using 1:2:($1 - 0.48):($1 + 0.48):($2 - 0.45):($2 + 0.45):(cell($4, part($3))) with boxxyerror fs solid 1 noborder lc rgb variable, \
      '' using 1:($5 == 1 ? $2 : NaN):($1 - 0.47):($1 + 0.47):($2 - 0.43):($2 + 0.43) with boxxyerror lc rgb INK lw 2.5 fs empty border lc rgb INK, \
      '' using 1:2:6:(part($3) > 0.55 ? 0xffffff : 0x1b1f24) with labels tc rgb variable font 'sans-serif,18', \
-     'tiles.names' using (0.5):2:4 with labels right offset -0.6, 0 tc rgb INK font 'sans-serif,18', \
+     'tiles.names' using (0.5):2:4 with labels noenhanced right offset -0.6, 0 tc rgb INK font 'sans-serif,18', \
      'tiles.heads' using ($1 == 0 ? 0.5 : NaN):2:4:(shade($3)) with labels right offset -0.6, 0 tc rgb variable font 'sans-serif:Bold,18', \
      '' using ($1 == 0 ? NaN : $1):2:4:(shade($3)) with labels tc rgb variable font 'sans-serif:Bold,18'
