@@ -40,6 +40,23 @@ size_t device_shared_bytes(const struct tile *t)
     return a.sharedSizeBytes + t->shared_bytes;
 }
 
+bool device_fits(const struct device *d, const struct tile *t, char *why, size_t size)
+{
+    struct cudaFuncAttributes a;
+    CUDA(cudaFuncGetAttributes(&a, t->kernel));
+    const size_t shared = device_shared_bytes(t);
+    const int threads = t->threads_x * t->threads_y;
+    if (shared > d->shared_optin)
+        snprintf(why, size, "tile %s needs %zu bytes of shared memory a block; %s allows %zu",
+                 t->name, shared, d->name, d->shared_optin);
+    else if (threads > a.maxThreadsPerBlock)   // its registers count, too
+        snprintf(why, size, "tile %s: %d threads are too many for a block on %s; its kernel allows %d",
+                 t->name, threads, d->name, a.maxThreadsPerBlock);
+    else
+        return true;
+    return false;
+}
+
 const char *device_launch(const struct tile *t, const struct gemm *g)
 {
     static char text[512];

@@ -133,27 +133,6 @@ void device_open(struct device *d)
     CUDA(cudaMalloc((void **)&cycles, sizeof *cycles));
 }
 
-bool device_fits(const struct device *d, const struct tile *t, char *why, size_t size)
-{
-    struct cudaFuncAttributes a;
-    CUDA(cudaFuncGetAttributes(&a, t->kernel));
-    const size_t shared = device_shared_bytes(t);
-    if (shared > d->shared_optin) {
-        snprintf(why, size, "tile %s needs %zu bytes of shared memory a block; %s allows %zu",
-                 t->name, shared, d->name, d->shared_optin);
-        return false;
-    }
-    if (t->threads_x * t->threads_y > a.maxThreadsPerBlock) {
-        snprintf(why, size, "tile %s: %d threads of %d registers are too many for a block on %s",
-                 t->name, t->threads_x * t->threads_y, a.numRegs, d->name);
-        return false;
-    }
-    // More than 48 KB of dynamic shared memory has to be asked for.
-    CUDA(cudaFuncSetAttribute(t->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                              (int)t->shared_bytes));
-    return true;
-}
-
 int device_compiled_for(const struct tile *t)
 {
     struct cudaFuncAttributes a;
@@ -166,6 +145,9 @@ bool device_occupancy(const struct tile *t, int *registers, int *blocks)
     struct cudaFuncAttributes a;
     CUDA(cudaFuncGetAttributes(&a, t->kernel));
     *registers = a.numRegs;
+    // More than 48 KB of dynamic shared memory has to be asked for.
+    CUDA(cudaFuncSetAttribute(t->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              (int)t->shared_bytes));
     CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         blocks, t->kernel, t->threads_x * t->threads_y, t->shared_bytes));
     return true;

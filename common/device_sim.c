@@ -20,24 +20,6 @@ void device_open(struct device *d)
     snprintf(d->name, sizeof d->name, "%s", prop.name);
 }
 
-bool device_fits(const struct device *d, const struct tile *t, char *why, size_t size)
-{
-    struct cudaDeviceProp prop;
-    CUDA(cudaGetDeviceProperties(&prop, 0));
-    const size_t shared = device_shared_bytes(t);
-    if (shared > d->shared_optin) {
-        snprintf(why, size, "tile %s needs %zu bytes of shared memory a block; %s allows %zu",
-                 t->name, shared, d->name, d->shared_optin);
-        return false;
-    }
-    if (t->threads_x * t->threads_y > prop.maxThreadsPerBlock) {
-        snprintf(why, size, "tile %s: %d threads are too many for a block on %s, which allows %d",
-                 t->name, t->threads_x * t->threads_y, d->name, prop.maxThreadsPerBlock);
-        return false;
-    }
-    return true;
-}
-
 int device_compiled_for(const struct tile *t)
 {
     (void)t;

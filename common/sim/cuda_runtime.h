@@ -40,6 +40,7 @@ enum cudaFuncAttribute {
 
 struct cudaFuncAttributes {
     size_t sharedSizeBytes;   // static, of a block
+    int maxThreadsPerBlock;
 };
 
 struct cudaDeviceProp {

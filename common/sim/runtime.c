@@ -221,6 +221,7 @@ size_t sim_dynamic_limit(const void *kernel)
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel)
 {
     attributes->sharedSizeBytes = sim_static_shared(kernel);
+    attributes->maxThreadsPerBlock = SIM_MAX_THREADS;
     return cudaSuccess;
 }
 
