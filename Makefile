@@ -218,7 +218,7 @@ $(S)/0%/sgemm.o: 0%/sgemm.cu $(B)/flags
 	$(call say,NVCC,$<) $(shown) "$(NVCC)" $(NVFLAGS) -MD -MP -c $< -o $@
 $(B)/broken_stage.o: tests/broken_stage.cu $(B)/flags
 	$(call say,NVCC,$<) $(shown) "$(NVCC)" $(NVFLAGS) -MD -MP -c $< -o $@
-link = "$(NVCC)" -arch=$(ARCH) $^ -o $@ $(LDLIBS)
+link = "$(NVCC)" -arch=$(ARCH) $^ -o $@.new $(LDLIBS) && mv $@.new $@
 else
 objects += $(simulator:%=$(B)/sim/%.o)
 $(B)/sim/%.o: common/sim/%.c $(B)/flags
@@ -233,11 +233,11 @@ $(S)/0%/sgemm.cpp: 0%/sgemm.cu common/sim/launch.sed $(MUTANT:%=tests/mutants/%.
 	@{ echo '#line 1 "$<"'; sed -f common/sim/launch.sed $(@D)/planted.cu; } >$@
 $(S)/0%/sgemm.o: $(S)/0%/sgemm.cpp
 	$(call say,CXX,$(<:$(S)/%.cpp=%.cu)) $(shown) $(CXX) $(KERNELFLAGS) -Icommon/sim -Icommon -I$(<:$(S)/%/sgemm.cpp=%) -MD -MP -c $< -o $@
-$(B)/broken_stage.cpp: tests/broken_stage.cu common/sim/launch.sed
+$(B)/broken_stage.cpp: tests/broken_stage.cu common/sim/launch.sed $(B)/flags
 	@{ echo '#line 1 "$<"'; sed -f common/sim/launch.sed $<; } >$@
 $(B)/broken_stage.o: $(B)/broken_stage.cpp $(B)/flags
 	$(call say,CXX,tests/broken_stage.cu) $(shown) $(CXX) $(KERNELFLAGS) -Icommon/sim -Icommon -MD -MP -c $< -o $@
-link = $(CXX) $^ -o $@ $(LDLIBS)
+link = $(CXX) $^ -o $@.new $(LDLIBS) && mv $@.new $@
 endif
 
 define stage_rule

@@ -237,7 +237,7 @@ function name_x(i, at, x, g, left, right)
 }
 
 # Columns: FLOP/byte GFLOP/s stage; labels: FLOP/byte y stage "name".
-function roofline(size,    s, n, i, tile, x, at, y, g, low, left, right, xtics, below)
+function roofline(size,    s, n, i, tile, x, at, y, g, low, high, left, right, xtics, below)
 {
     low = 100
     for (s = 1; s <= 5; s++) {
@@ -254,9 +254,10 @@ function roofline(size,    s, n, i, tile, x, at, y, g, low, left, right, xtics, 
         missing("roofline", why_no_roofline())
         return
     }
+    high = ladder_top()
     for (i = 1; i <= n; i++) {
         printf "%.6g %.2f %d\n", x[i], g[i], at[i] >(dir "roofline.dat")
-        y[i] = log(g[i] / low) / log(ffma / low)
+        y[i] = log(g[i] / low) / log(high / low)
     }
     spread(n, y, 0.06, 0.04, 0.94)
     # Room on both sides for what is written there.
@@ -278,13 +279,13 @@ function roofline(size,    s, n, i, tile, x, at, y, g, low, left, right, xtics, 
             below = 1
     }
     for (i = 1; i <= n; i++)
-        printf "%.6g %.6g %d \"%d %s\"\n", name_x(i, at, x, g, left, right), low * (ffma / low) ^ y[i], at[i],
+        printf "%.6g %.6g %d \"%d %s\"\n", name_x(i, at, x, g, left, right), low * (high / low) ^ y[i], at[i],
             at[i], short[at[i]] >(dir "roofline.labels")
     for (i = left; i <= right; i *= 4)
         xtics = xtics (xtics ? ", " : "") sprintf(i < 1 ? "\"1/%d\" %g" : "\"%d\" %g", i < 1 ? 1 / i : i, i)
     printf "left = %s\nright = %s\nbelow = %d\nxtics = %s\n", left, right, below, gp("(" xtics ")") >(dir "roofline.gp")
-    printf "copy = %s\nlow = %s\nhigh = %s\ntics = %s\ncopy_text = %s\n", copy, low, ffma,
-        log_tics(low, ffma), gp("copying: " speed_text(copy) " GB/s") >(dir "roofline.gp")
+    printf "copy = %s\nlow = %s\nhigh = %s\ntics = %s\ncopy_text = %s\n", copy, low, high,
+        log_tics(low, high), gp("copying: " speed_text(copy) " GB/s") >(dir "roofline.gp")
 }
 
 # The power of 4 at or below x.
@@ -403,6 +404,9 @@ END {
         if (measured[s] && traffic_shape && traffic_of(s, size) == "")
             missing("note", "the traffic of stage " s " was not counted: roofline and traffic leave it out (make traffic)")
     }
+    if (ffma && ladder_top() > ffma)
+        missing("note", speed_text(ladder_top()) " GFLOP/s at " size " are above the fp32 peak that was measured, " \
+            speed_text(ffma) ": was the card busy then? make bench")
     if (rows) {
         ladder(size)
         by_size()

@@ -16,7 +16,7 @@ case $SHAPE in *[!0-9x]* | 0* | *x0*) echo "SHAPE=$SHAPE: want one MxNxK, such a
 
 for n in 1 2 3 4 5; do
     "$BIN/stage$n" --counters --csv --tile=all --shape="$SHAPE" >"$tmp/rows" 2>"$tmp/text" || {
-        line=$(grep -v '^ *$' "$tmp/text" | tail -n 1)
+        line=$(grep FAIL "$tmp/text" || grep -v '^ *$' "$tmp/text" | tail -n 1)
         echo "SHAPE=$SHAPE, stage$n: ${line#stage"$n": }" >&2
         exit 1
     }

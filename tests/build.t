@@ -62,6 +62,20 @@ ok 'and leaves the checkout alone' test -x "$copy/stage2"
 touch "$copy/02_warp_16x16/sgemm.cu"
 ok 'a program that runs can be built again' quiet_make BACKEND=cpu stage2
 ok 'while it runs' kill $running
+# A make that is killed while it links, by a stand-in for the compiler.
+mkdir "$TMP/kills"
+cat >"$TMP/kills/${CXX##*/}" <<EOF
+#!/bin/sh
+for a; do case \$last in -o) out=\$a ;; esac; last=\$a; done
+case \$out in */stage2*) : >"\$out"; kill -KILL \$MAKE_PID; exit 1 ;; esac
+exec "$(command -v "$CXX")" "\$@"
+EOF
+chmod +x "$TMP/kills/${CXX##*/}"
+touch "$copy/02_warp_16x16/sgemm.cu"
+(cd "$copy" && PATH=$TMP/kills:$PATH sh -c 'MAKE_PID=$$ exec make CXX="${CXX##*/}" BACKEND=cpu stage2') >"$TMP/log" 2>&1
+is 'a make that is killed while it links: status' $? 137
+quiet_make BACKEND=cpu stage2 >"$TMP/log"
+like 'leaves no half of a program behind' "$("$copy/stage2" 16 2>&1)" PASS
 echo 'enum { ONE = 1 };' >"$copy/02_warp_16x16/own.h"
 sed -i.kept 's/#include "stage.h"/&\n#include "own.h"/' "$copy/02_warp_16x16/sgemm.cu"
 ok "a stage may have a header of its own" quiet_make BACKEND=cpu stage2

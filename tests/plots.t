@@ -28,6 +28,12 @@ if [ "$BACKEND" = cpu ]; then
     like 'make traffic of nothing is refused' "$? $(cat "$TMP/log")" '^1 SHAPE=64x64x0: want '
 fi
 
+mkdir "$TMP/wrong"
+printf '#!/bin/sh\nprintf "[Check] wrong: FAIL\\nwhat was counted\\n" >&2\nexit 1\n' >"$TMP/wrong/stage1"
+chmod +x "$TMP/wrong/stage1"
+is 'make traffic of a wrong result says so' "$(BIN="$TMP/wrong" PLOTS_DATA="$TMP/none" sh plots/traffic.sh 2>&1)" \
+   'SHAPE=256x256x1024, stage1: [Check] wrong: FAIL'
+
 if ! command -v gnuplot >/dev/null; then
     skip 'everything else' 'gnuplot is not here'
     finish
@@ -277,6 +283,9 @@ fresh
 for n in 1 2; do awk -v device="Test $n" -v scale=0.$n -f tests/made_up.awk >"$data/c$n.csv"; done
 draw
 is 'two cards are compared: cuBLAS has its name' "$(grep -c '>cuBLAS<' "$out/compare.svg")" 2
+for below in '4096 cube, peak [0-9,]*' 'driver [0-9.]*, CUDA [0-9.]*' '20[0-9]*-[0-9-]*'; do
+    is "two cards are compared: below each, $below" "$(grep -c ">$below<" "$out/compare.svg")" 2
+done
 sed 's/Test 1/Test 2/' "$data/c1.csv" >"$data/c1 (1).csv"
 draw
 like 'a name that is no card'"'"'s file is passed over, and said' "$text" 'c1 \(1\)\.csv is passed over'
@@ -290,6 +299,17 @@ ok 'and no comparison of another run stays' test ! -e "$out/compare.svg"
 draw CARD=none
 like 'a card named none is one' "$text" '/none: '
 rm "$data/none.csv"
+# Measured peaks below what the stages reach: the roofline, the comparison and the
+# terminal's ladder have room for it.
+sed 's/,6529,415$/,4000,415/' "$data/c1.csv" >"$data/busy1.csv"
+sed 's/,13058,830$/,10000,830/' "$data/c2.csv" >"$data/busy2.csv"
+draw CARD='busy1 busy2'
+like 'a speed above the peak is said' "$text" 'busy1: 5,[0-9]+ GFLOP/s at 4096 are above the fp32 peak that was measured, 4,000: .* make bench'
+is 'and has its number in the comparison' "$(grep -cE '>1(31|05)<' "$out/compare.svg")" 2
+cp "$out/busy1/roofline.svg" "$out/compare.svg" /tmp/w/ 2>/dev/null
+draw CARD=busy1 TERMINAL=dumb
+like 'and in the terminal' "$text" '5,241'
+rm "$data/busy1.csv" "$data/busy2.csv"
 awk -v device="Test 3" -v scale=0.3 -f tests/made_up.awk >"$data/c3.csv"
 draw
 is 'three cards are compared: no name touches another' "$(grep -c '>cuBLAS<' "$out/compare.svg")" 0

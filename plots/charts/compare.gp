@@ -8,7 +8,8 @@ eval heading
 eval edges(72, 24, 100, few ? 172 : 84)
 
 set xrange [0.5:cards + 0.5]
-set yrange [0:100]
+stats 'compare.dat' using 3 nooutput
+set yrange [0:STATS_max > 95 ? 1.05 * STATS_max : 100]
 set ytics 20
 unset xtics
 set style fill solid 1.0 noborder
@@ -16,22 +17,22 @@ bar = 0.85 / 6
 at(card, s) = card + ((s == 0 ? 6 : s) - 3.5) * bar
 room = (few ? 76 : 98) / cards
 # Of two cards of one name, the names of the files.
-of(what, i) = value(sprintf('card%d_%s', i, what))
-name(i) = of((sum [j = 1:cards] (of('name', j) eq of('name', i))) > 1 ? 'file' : 'name', i)
+its(what, i) = value(sprintf('card%d_%s', i, what))
+name(i) = its((sum [j = 1:cards] (its('name', j) eq its('name', i))) > 1 ? 'file' : 'name', i)
 short(name) = strlen(name) > room ? name[1:room - 1].'…' : name
 # Names stand below the plot, where plotted labels would be cut off.
 do for [i = 1:cards] {
     set label 1000 + 10 * i + 1 short(name(i)) at first i, graph 0 center \
         offset 0, screen px(-54) tc rgb INK noenhanced font (few ? 'sans-serif,17' : 'sans-serif,12')
     if (few) {
-        set label 1000 + 10 * i + 2 of('peak', i) at first i, graph 0 center \
+        set label 1000 + 10 * i + 2 its('peak', i) at first i, graph 0 center \
             offset 0, screen px(-78) tc rgb FAINT font 'sans-serif,15'
-        set label 1000 + 10 * i + 3 of('versions', i) at first i, graph 0 center \
+        set label 1000 + 10 * i + 3 its('versions', i) at first i, graph 0 center \
             offset 0, screen px(-100) tc rgb FAINT noenhanced font 'sans-serif,15'
-        set label 1000 + 10 * i + 4 of('day', i) at first i, graph 0 center \
+        set label 1000 + 10 * i + 4 its('day', i) at first i, graph 0 center \
             offset 0, screen px(-122) tc rgb FAINT noenhanced font 'sans-serif,15'
     } else {
-        set label 1000 + 10 * i + 2 sprintf('%d cube', of('size', i)) at first i, graph 0 center \
+        set label 1000 + 10 * i + 2 sprintf('%d cube', its('size', i)) at first i, graph 0 center \
             offset 0, screen px(-72) tc rgb FAINT font 'sans-serif,12'
     }
 }

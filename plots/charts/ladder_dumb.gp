@@ -6,7 +6,7 @@ set border 3
 set tics nomirror scale 0.5
 unset xtics
 set title sprintf("%s\nGFLOP/s, %d x %d x %d: %s; ---- %s", card, size, size, size, top_text, cublas_text)
-set yrange [0:high]
+set yrange [0:1.08 * high]   # room for a number
 set xrange [0.4:5.6]
 set boxwidth 0.6
 eval 'set ytics '.tics
