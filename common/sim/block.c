@@ -177,15 +177,16 @@ static void check_source(struct sim_worker *w, uint32_t warp, const struct sim_t
                          uint32_t lane, uint32_t source)
 {
     const struct sim_thread *from = &w->threads[warp * SIM_WARP + source];
-    if (source < lanes_in_warp(w, warp) && (t->mask >> source & 1) && from->state != SIM_DONE)
+    const char *why = source >= lanes_in_warp(w, warp) ? "this warp does not have"
+                      : !(t->mask >> source & 1) ? "is not in the mask"
+                      : from->state == SIM_DONE ? "does not execute it" : NULL;
+    if (!why)
         return;
     w->tid = warp * SIM_WARP + lane;
-    if (sim_fault(w, SIM_WARP_OP, t->place, 0))
+    if (sim_fault(w, SIM_SHUFFLE, t->place, 0))
         sim_say(w, 0, "A shuffle reads from lanes that execute it too; from any other the value is "
                 "undefined.", "%s (lane %u) reads from lane %u, which %s.",
-                sim_thread_text(w, w->tid).s, lane, source,
-                source >= lanes_in_warp(w, warp) ? "this warp does not have"
-                : t->mask >> source & 1 ? "does not execute it" : "is not in the mask");
+                sim_thread_text(w, w->tid).s, lane, source, why);
 }
 
 static void check_same_op(struct sim_worker *w, const struct sim_thread *t,

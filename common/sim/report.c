@@ -23,6 +23,7 @@ const char SIM_NO_WAIT[] = "cp.async never waited for";
 const char SIM_COPY[] = "cp.async misused";
 const char SIM_BARRIER[] = "not all threads come to the same __syncthreads()";
 const char SIM_WARP_OP[] = "not all lanes come to the same warp operation";
+const char SIM_SHUFFLE[] = "a shuffle reads from a lane that takes no part";
 const char SIM_MISALIGNED[] = "misaligned access";
 const char SIM_OVERFLOW[] = "stack overflow";
 const char SIM_FOREVER[] = "a thread runs on without end";
@@ -257,7 +258,8 @@ static void put_fault(const struct fault *f)
     put_line(f->place);
     fprintf(stderr, ": %s (%s)\n", f->kind, f->where);
     put_source(sim_line(f->place), "");
-    put_source(sim_caller(f->place), "   <- called from here");
+    if (strcmp(sim_caller(f->place), sim_line(f->place)))
+        put_source(sim_caller(f->place), "   <- called from here");
     put_text(f->text, f);
     put_text(f->missing, f);
 }

@@ -12,8 +12,8 @@ struct sim_text {
 // The kinds of fault, as the heading of a report names them.
 extern const char SIM_RACE[], SIM_UNWRITTEN[], SIM_INDEX_OUTSIDE[], SIM_GLOBAL[], SIM_TWO_BLOCKS[],
     SIM_UNDER_WAY[], SIM_NO_WAIT[],
-    SIM_COPY[], SIM_BARRIER[], SIM_WARP_OP[], SIM_MISALIGNED[], SIM_OVERFLOW[], SIM_FOREVER[],
-    SIM_LAUNCH[], SIM_DIVISION[], SIM_TRAP[];
+    SIM_COPY[], SIM_BARRIER[], SIM_WARP_OP[], SIM_SHUFFLE[], SIM_MISALIGNED[], SIM_OVERFLOW[],
+    SIM_FOREVER[], SIM_LAUNCH[], SIM_DIVISION[], SIM_TRAP[];
 
 // Notes a fault of the running block: `kind`, where it happened, and the place
 // that it has to do with (0: none). Returns 1 if this is the first of its kind

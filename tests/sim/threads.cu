@@ -107,6 +107,7 @@ __global__ void two_shuffles(const float *A, float *C)
 }
 
 // case lane_not_in_the_mask
+// expect a shuffle reads from a lane that takes no part
 // expect Thread 0 \(lane 0\) reads from lane 31, which is not in the mask
 __global__ void lane_not_in_the_mask(const float *A, float *C)
 {
