@@ -11,7 +11,6 @@
 #error "the check must see NaN and Inf: build without -ffast-math and -Ofast"
 #endif
 
-enum { PANEL = 4096 };   // rows and columns of the reference computed at a time
 enum { LAMBDA = 8 };     // L in check.h
 
 // What the threads that work on one panel share.

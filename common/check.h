@@ -43,6 +43,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum { PANEL = 4096 };   // rows and columns of the reference, two doubles an element, at a time
+
 enum bound {
     BOUND_WORST,    // for any inputs: --fill=notes, special
     BOUND_RANDOM,   // the smaller of the two, for inputs random and of mean 0: --fill=random

@@ -61,7 +61,7 @@ static void fill(struct job *job)
 }
 
 // One of each at places that move with the seed: the last element, beside the
-// zero padding of every tile, gets its turn.
+// zero padding of every tile, gets its turn. Where two meet, the later one stays.
 static void sprinkle(float *X, size_t n, const float *values, int count, uint64_t key)
 {
     for (int v = 0; v < count && n > 0; v++) {

@@ -111,17 +111,21 @@ static double host_free_bytes(void)
     return 1024 * kib;
 }
 
-// Refuses what the device or the host cannot hold, before anything is allocated. C
-// counts twice: the yardstick has its own on the device, and on the host the reference
-// takes about as much. On the device it takes some, too.
+// Refuses what the device or the host cannot hold, before anything is allocated. On the
+// device the yardstick has a C of its own, and the reference, where it is computed there,
+// takes some. The simulator's device memory is the host's, with a record of 8 bytes for each
+// word that is written.
 static bool fits_memory(const struct run *run, const struct shape *s, size_t work)
 {
     const bool large = (double)s->M * s->N * s->K > TRIPLE_LOOP_MAX && run->device.yardstick[0];
-    const double matrices = 4.0 * ((double)s->M * s->K + (double)s->K * s->N + 2.0 * s->M * s->N);
-    const double device = matrices + 4.0 * (double)work + (run->args.check && large ? 1e9 : 0);
+    const bool simulated = strcmp(run->device.backend, "cpu") == 0;
+    const double c = 4.0 * s->M * s->N, written = c + 4.0 * (double)work;
+    const double inputs = 4.0 * ((double)s->M * s->K + (double)s->K * s->N);
+    const double device = inputs + written + (simulated ? 2 * written : c) +
+                          (run->args.check && large ? 1e9 : 0);
+    const double panel = run->args.check ? fmin(4 * c, 16.0 * PANEL * PANEL) : 0;
+    const double host = inputs + c + panel + (simulated ? device : 0);
     const double device_free = device_free_bytes(), host_free = host_free_bytes();
-    // The simulator's device memory is the host's.
-    const double host = matrices + (strcmp(run->device.backend, "cpu") == 0 ? device : 0);
     const bool fits = device <= device_free;
     if (fits && host <= host_free)
         return true;
@@ -318,8 +322,6 @@ static void run_shape(struct run *run, const struct shape *s)
     const bool fits = fits_memory(run, s, work), all = strcmp(run->args.tile, "all") == 0;
     char why[512];
     struct matrices m = {0};
-    if (fits)
-        m = make_matrices(run, s, run->args.fill, work);
     for (int i = 0; i < stage->ntiles; i++) {
         const struct tile *tile = &stage->tiles[i];
         const bool by_name = strcmp(run->args.tile, tile->name) == 0;
@@ -338,6 +340,8 @@ static void run_shape(struct run *run, const struct shape *s)
             continue;
         }
         run->unfinished = &unfinished;
+        if (!m.A)
+            m = make_matrices(run, s, run->args.fill, work);
         const struct row row = run_tile(run, tile, unfinished.automatic, &m, run->args.fill);
         run->unfinished = NULL;
         report_result(run->text, &row);

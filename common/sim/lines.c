@@ -16,7 +16,9 @@ static struct answer {
     char *frames;   // all of them, from the innermost to the kernel's
 } *cache;
 static int ncached;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;   // workers may ask too
+// Workers may ask, too, on the stack of a CUDA thread that may have little left: so what is
+// large here is static, under the lock.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct answer *cached(uint32_t place)
 {
@@ -101,7 +103,7 @@ static int in_common(const char *line)
 // Cuts what addr2line prints behind the line, and the folder we are in.
 static const char *tidy(char *line)
 {
-    char folder[4096];
+    static char folder[4096];
     line[strcspn(line, "\n")] = 0;
     char *more = strstr(line, " (discriminator ");
     if (more)
@@ -116,7 +118,8 @@ static const char *tidy(char *line)
 // that is not in common/ is the line; the last one, in the kernel itself, its caller.
 static void read_answers(FILE *in, const uint32_t *places, int n)
 {
-    char text[4096], line[4096] = "", caller[4096] = "", frames[8192] = "";
+    static char text[4096], line[4096], caller[4096], frames[8192];
+    line[0] = caller[0] = frames[0] = 0;
     for (int i = -1;;) {
         char *got = fgets(text, sizeof text, in);
         if (!got || strncmp(text, "0x", 2) == 0) {
@@ -143,7 +146,7 @@ static void read_answers(FILE *in, const uint32_t *places, int n)
 static void ask(const uint32_t *places, int n)
 {
     // The program's path goes to the shell as a variable: no character of it matters.
-    char command[8192], program[4096];
+    static char command[8192], program[4096];
     const char *addr2line = getenv("SIM_ADDR2LINE");
     ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
     program[len < 0 ? 0 : len] = 0;

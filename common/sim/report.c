@@ -428,7 +428,7 @@ static void crash(int signal_number, siginfo_t *info, void *context)
         if (sim_fault(w, SIM_OVERFLOW, place, 0))
             sim_say(w, 0, "Smaller local arrays, or less recursion.",
                     "%s needs more stack than the %d KiB that the simulator gives a thread.",
-                    sim_thread_text(w, w->tid).s, SIM_STACK >> 10);
+                    sim_thread_text(w, w->tid).s, SIM_STACK_OWN >> 10);
     } else if (sim_fault(w, SIM_GLOBAL, place, 0)) {
         sim_say(w, 0, w->launch->checked
                 ? "Guard the access, or correct the index or the pointer."

@@ -15,7 +15,8 @@
 enum {
     SIM_WARP = 32,
     SIM_MAX_THREADS = 1024,               // a block
-    SIM_STACK = 128 << 10,                // a thread's stack, bytes
+    SIM_STACK_OWN = 128 << 10,            // what a thread may use of its stack, bytes
+    SIM_STACK = SIM_STACK_OWN + (32 << 10),   // with what looking up a source line takes, and the stagger
     SIM_STACK_STRIDE = 512 << 10,         // stack and the guard below it
     SIM_MAX_SHARED = 227 << 10,           // an H200's opt-in limit, bytes a block
     SIM_DEFAULT_SHARED = 48 << 10,        // without opting in

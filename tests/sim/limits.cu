@@ -106,6 +106,20 @@ __global__ void large_local_array(const float *A, float *C)
     C[0] = big[0];
 }
 
+// Each of 32 lanes has 127 KiB, and its report is made on what is left.
+// case fault_with_little_stack_left
+// expect uses the index 8 in a dimension of 8 of s
+__global__ void fault_with_little_stack_left(const float *A, float *C)
+{
+    __shared__ float s[8];
+    volatile float big[127 << 8];
+    if (threadIdx.x < 8)
+        s[threadIdx.x] = A[threadIdx.x];
+    big[threadIdx.x] = A[0];
+    __syncthreads();
+    C[threadIdx.x] = s[(threadIdx.x + 7) % 8 + 1] + big[threadIdx.x];   // fault
+}
+
 // case loop_without_end
 // expect a thread runs on without end
 __global__ void loop_without_end(const float *A, float *C)
@@ -228,6 +242,8 @@ int main(int argc, char **argv)
          [](const float *A, float *C) { pointer_past_dynamic_memory<<<1, 1, 64>>>(A, C); }},
         {"stack_overflow", [](const float *A, float *C) { stack_overflow<<<1, 1>>>(A, C); }},
         {"large_local_array", [](const float *A, float *C) { large_local_array<<<1, 1>>>(A, C); }},
+        {"fault_with_little_stack_left",
+         [](const float *A, float *C) { fault_with_little_stack_left<<<1, 32>>>(A, C); }},
         {"loop_without_end", [](const float *A, float *C) { loop_without_end<<<1, 1>>>(A, C); }},
         {"flag_that_nobody_raises", [](const float *A, float *C) { flag_that_nobody_raises<<<1, 1>>>(A, C); }},
         {"too_many_threads", launch_too_many},
