@@ -280,4 +280,10 @@ ok 'and make clean leaves it' test -e "$copy/stage2/notes"
 rm -r "$copy/stage2"
 quiet_make test SIM=fast BACKEND=cpu >"$TMP/log"
 like 'make test SIM=fast is refused' "$? $(cat "$TMP/log")" '^2 .*leave out SIM=fast'
+
+printf '. tests/tap.sh\nsleep 9\nfinish\n' >"$TMP/slow.t"
+mkdir "$TMP/litter"
+TMPDIR="$TMP/litter" timeout 1 prove -e sh "$TMP/slow.t" >"$TMP/log" 2>&1
+for _ in 1 2 3 4 5 6 7 8 9; do [ -z "$(ls "$TMP/litter")" ] || sleep 0.5; done
+is 'a test that is stopped leaves nothing' "$(ls "$TMP/litter")" ''
 finish
