@@ -258,7 +258,7 @@ static void put_fault(const struct fault *f)
     put_line(f->place);
     fprintf(stderr, ": %s (%s)\n", f->kind, f->where);
     put_source(sim_line(f->place), "");
-    if (strcmp(sim_caller(f->place), sim_line(f->place)))
+    if (strcmp(sim_caller(f->place), sim_line(f->place)) != 0)
         put_source(sim_caller(f->place), "   <- called from here");
     put_text(f->text, f);
     put_text(f->missing, f);
