@@ -13,7 +13,7 @@ struct job {
     size_t n;
     enum fill fill;
     uint64_t key;     // differs between A and B
-    int limit;        // integers lie in [-limit, limit]
+    int limit;        // integers lie in [-limit, limit], none is 0
     int modulus;      // the notes' sequence: (i % modulus) * step
     float step;
 };
@@ -35,7 +35,8 @@ static float element(const struct job *job, size_t i)
     case FILL_NOTES:
         return (float)(i % job->modulus) * job->step;
     case FILL_INTEGER:
-        return (float)((int)(bits >> 32) % (job->limit + 1));
+        // no zero: it would hide that its term is lost
+        return (float)((int)(bits >> 32) % job->limit + (bits >> 63 ? -1 : 1));
     case FILL_SPECIAL:
         if (bits % 16 == 0)
             return bits & 16 ? -0.0f : 1e-41f;

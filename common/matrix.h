@@ -7,7 +7,7 @@
 
 enum fill {
     FILL_RANDOM,    // uniform in [-1, 1), a multiple of 2^-23: few are equal
-    FILL_INTEGER,   // small integers, some of them 0; every partial sum is exact in fp32
+    FILL_INTEGER,   // small integers, none of them 0; every partial sum is exact in fp32
     FILL_NOTES,     // A[i] = (i % 7) * 0.1f, B[i] = (i % 5) * 0.2f
     FILL_SPECIAL,   // random, with -0 and denormals; NaN, Inf, -Inf and 1e38, each at one place
     FILLS,
