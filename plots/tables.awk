@@ -96,7 +96,7 @@ function ladder(size,    s, file, shape, n)
                 s, first_line[s], second_line[s] >file
             n++
         } else if (size && measured[s]) {
-            missing("note", "stage " s " was not measured at " size ": not in the charts of that size")
+            missing("note", "stage " s " has no right result at " size ": not in the charts of that size")
         }
     if (n)
         printf "high = %s\ntics = %s\n", ladder_top(), linear_tics(ladder_top()) >(dir "ladder.gp")
