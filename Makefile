@@ -240,6 +240,7 @@ $(B)/broken_stage.o: $(B)/broken_stage.cpp $(B)/flags
 link = $(CXX) $^ -o $@.new $(LDLIBS) && mv $@.new $@
 endif
 
+# A program is moved to its place: it is whole or not there.
 define stage_rule
 $(S)/stage$(1): $(S)/$(call dir_of,$(1))/sgemm.o $(objects)
 	$$(call say,LINK,stage$(1)) $$(shown) $$(link)

@@ -114,7 +114,7 @@ static double host_free_bytes(void)
 // Refuses what the device or the host cannot hold, before anything is allocated. On the
 // device the yardstick has a C of its own, and the reference, where it is computed there,
 // takes some. The simulator's device memory is the host's, with a record of 8 bytes for each
-// word that is written.
+// word that is written (SIM=fast has none, and is refused somewhat early).
 static bool fits_memory(const struct run *run, const struct shape *s, size_t work)
 {
     const bool large = (double)s->M * s->N * s->K > TRIPLE_LOOP_MAX && run->device.yardstick[0];

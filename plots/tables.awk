@@ -224,7 +224,7 @@ function step(s, size,    chart, n, from, to, gain)
     axes(chart, s - 1, s, end_y[s] < top / 2)
     from = speed[s - 1, cubed(size)]
     to = speed[s, cubed(size)]
-    gain = from > 0 && to > 0 ? sprintf("%.3g times as fast at %d", to / from, size) : ""
+    gain = from > 0 && to > 0 ? sprintf("%.3g times", to / from) : ""
     printf "title = %s\ngain = %s\nfrom = %.6g\nto = %.6g\n",
         gp("Stage " s " (" short[s] ") beside stage " s - 1), gp(gain), from, to >(dir chart ".gp")
 }

@@ -54,6 +54,16 @@ ok 'a link stays, and its file is written' test -L "$TMP/link.csv" -a -s "$TMP/r
 timeout -s INT 0.2 "$BIN/stage3" --csv="$TMP/stopped.csv" --reps=100000 1500 >"$TMP/text" 2>&1
 is 'a run that is stopped leaves no file' "$(ls "$TMP" | grep -c stopped)" 0
 
+# 1 GiB more than the addresses that memory.c reserves: no room for the second shape.
+kib=$(sed -n 's/^MemTotal: *\([0-9]*\) kB$/\1/p' /proc/meminfo 2>"$TMP/text")
+if [ "$BACKEND" = cpu ] && [ -n "$kib" ]; then
+    slots=$((32 + (2 * kib >> 20)))
+    # shellcheck disable=SC3045 # the shells of Linux have it
+    (ulimit -v $(((3 * slots + 2) << 20)) && SIM_WORKERS=1 "$BIN/stage3" --csv="$TMP/room.csv" --shape=8x8x8,20000x20000x1) >"$TMP/text" 2>&1
+    is 'no memory for the second shape: status' $? 3
+    is 'and a row for each' "$(cut -d, -f6,18 "$TMP/room.csv" | tr '\n' ' ')" 'M,check 8,PASS 20000,ERROR '
+fi
+
 is 'the same seed, the same C' \
    "$("$BIN/stage3" --csv --seed=7 40 2>"$TMP/text" | cut -d, -f28)" \
    "$("$BIN/stage3" --csv --seed=7 40 2>"$TMP/text" | cut -d, -f28)"

@@ -20,15 +20,15 @@ if (top > 0) {
 if (exists('gain') && strlen(gain) > 0) {
     set arrow 3 from first size, first from to first size, first to head filled size screen 0.012, 20 lc rgb INK lw 1.5 front
     part(y) = logarithmic ? log(1.0 * y / low) / log(1.0 * high / low) : 1.0 * y / high
+    at_size = sprintf('as fast at %d', size)
     lower = part(from) < part(to) ? part(from) : part(to)
     apart = abs(part(to) - part(from))
     # In two lines and not quite in the middle, for the upper line comes down towards small
     # sizes. Where there is no room between them, below both or, at the bottom, above.
     if (apart > 0.2) {
-        in_two = strstrt(gain, ' as')
-        set label 3 gain[1:in_two - 1]."\n".gain[in_two + 1:*] at first size, graph lower + 0.45 * apart right offset -1, 0 tc rgb INK font 'sans-serif,17' front
+        set label 3 gain."\n".at_size at first size, graph lower + 0.45 * apart right offset -1, 0 tc rgb INK font 'sans-serif,17' front
     } else {
-        set label 3 gain at first size, graph (lower > 0.2 ? lower : lower + apart) center offset 0, screen px(lower > 0.2 ? -56 : 56) tc rgb INK font 'sans-serif,17' front
+        set label 3 gain.' '.at_size at first size, graph (lower > 0.2 ? lower : lower + apart) center offset 0, screen px(lower > 0.2 ? -56 : 56) tc rgb INK font 'sans-serif,17' front
     }
 }
 
