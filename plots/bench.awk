@@ -41,7 +41,7 @@ function add_plan(stage, tiles, shape)
 # again. All tiles are the chosen one too.
 function print_plan(    i, n, sizes, shape, wanted, stage, f, pass)
 {
-    n = split(only, sizes, /[ ,]+/)
+    n = split(only, sizes, / +/)
     for (i = 1; i <= n; i++) {
         if (sizes[i] == "")
             continue

@@ -17,6 +17,7 @@ here=$(CDPATH='' cd "$(dirname "$0")" && pwd) || exit 3
 : "${BIN:?run me through make bench}" "${BACKEND:=cuda}" "${PLOTS_DATA:=plots/data}"
 : "${SHAPES:=}" "${FRESH:=}" "${REPLACE:=}" "${REFERENCE:=nvidia_h200}"
 export LC_ALL=C
+SHAPES=$(printf '%s' "$SHAPES" | tr ',\n\t' '   ')
 
 # What is measured: stages, auto (the tile that the program chooses) or all of
 # them, and sizes. The first stages get no large ones: they would take minutes.
@@ -59,7 +60,7 @@ total() {
          END { printf "%d %.0f\n", n, ms / 1000 }' "$1"
 }
 
-printf '%s\n' "$SHAPES" | tr ', ' '\n\n' | while read -r size; do
+printf '%s\n' "$SHAPES" | tr ' ' '\n' | while read -r size; do
     printf '%s\n' "$size" | grep -Eq '^([1-9][0-9]{0,6}(x[1-9][0-9]{0,6}x[1-9][0-9]{0,6})?)?$' || exit 1
 done || fail 2 "SHAPES=$SHAPES: want sizes N or MxNxK, each below 10,000,000, separated by blanks or commas"
 printf '%s\n' "$default_plan" | book -v mode=plan -v only="$SHAPES" >"$tmp/plan"
@@ -133,7 +134,8 @@ if [ -s "$part" ]; then
         echo 'A run that was stopped is of other programs or of another driver: starting anew.'
     fi
     [ "$after" -gt 1 ] || : >"$tmp/clean"
-    [ "$before" -eq "$after" ] || cat "$tmp/clean" >"$part"
+    # Also where only the last row differs, a half one without an end of line.
+    cmp -s "$tmp/clean" "$part" || cat "$tmp/clean" >"$part"
 fi
 [ -s "$part" ] || printf '%s\n' "$header" >"$part"
 
