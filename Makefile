@@ -12,7 +12,6 @@ export LC_ALL := C
 unexport CDPATH
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.SECONDARY:
 
 ifeq ($(wildcard common/stage.h),)
 $(error run make in the course's own folder: make -C FOLDER)
@@ -21,6 +20,8 @@ endif
 DIRS   := 01_micro_4x4 02_warp_16x16 03_tiled_shared 04_register_tiled 05_cp_async_pipeline
 STAGES := stage1 stage2 stage3 stage4 stage5
 dir_of  = $(filter 0$(1)_%,$(DIRS))
+# What a beginner, or a shell that completes names, may take for a goal.
+folders := $(foreach d,tests common build $(DIRS),$d $d/) plots/
 
 # ---- which backend ----------------------------------------------------------
 BACKEND ?= auto
@@ -28,7 +29,7 @@ BUILD   ?= build
 hash := \#
 # As make itself would write it.
 override BUILD := $(patsubst %/,%,$(patsubst %/,%,$(patsubst ./%,%,$(patsubst ~/%,$(HOME)/%,$(BUILD)))))
-odd := $(foreach c,% : = $(hash) ' " ` ( ) * ? [ ] \ ; & | < > $$,$(findstring $c,$(BUILD)))
+odd := $(foreach c,% : = $(hash) ' " ` ( ) * ? [ ] \ ; & | < > $$,$(findstring $c,$(BUILD))) $(patsubst -%,-,$(filter -%,$(BUILD)))
 ifneq ($(filter ..,$(BUILD))$(if $(subst $(abspath .),,$(abspath $(BUILD))),,here),)
   $(error BUILD=$(BUILD): want a folder of its own, such as /tmp/sgemm)
 endif
@@ -155,7 +156,7 @@ else
   B       := $(BUILD)/cpu-$(SIM)
   what    := cpu, the simulator$(if $(filter fast,$(SIM)), without its checks)
 endif
-ifneq ($(filter-out help clean diff% plots readme pictures% tests common build $(DIRS),$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help clean diff% plots readme pictures% $(folders),$(or $(MAKECMDGOALS),all)),)
   ifeq ($(use)$(filter Linux,$(shell uname -s)),cpu)
     $(error the simulator needs Linux: in a virtual machine, in a container (docker run -it debian), on Windows in WSL)
   endif
@@ -231,6 +232,7 @@ $(S)/0%/sgemm.cpp: 0%/sgemm.cu common/sim/launch.sed $(MUTANT:%=tests/mutants/%.
 	@sed -e '' $(MUTANT:%=-f tests/mutants/%.sed) $< >$(@D)/planted.cu
 	$(if $(MUTANT),@! cmp -s $(@D)/planted.cu $< || { echo 'MUTANT=$(MUTANT) changes nothing in $<' >&2; exit 1; })
 	@{ echo '#line 1 "$<"'; sed -f common/sim/launch.sed $(@D)/planted.cu; } >$@
+.SECONDARY: $(DIRS:%=$(S)/%/sgemm.cpp)
 $(S)/0%/sgemm.o: $(S)/0%/sgemm.cpp
 	$(call say,CXX,$(<:$(S)/%.cpp=%.cu)) $(shown) $(CXX) $(KERNELFLAGS) -Icommon/sim -Icommon -I$(<:$(S)/%/sgemm.cpp=%) -MD -MP -c $< -o $@
 $(B)/broken_stage.cpp: tests/broken_stage.cu common/sim/launch.sed $(B)/flags
@@ -296,7 +298,7 @@ sass1 sass2 sass3 sass4 sass5: sass%: $(S)/stage%  ## the GPU's instructions of 
 ptx1 ptx2 ptx3 ptx4 ptx5: ptx%: $(B)/flags  ## the compiler's PTX of stage N
 	@"$(NVCC)" $(NVFLAGS) -ptx $(call dir_of,$*)/sgemm.cu -o -
 
-tests common build $(DIRS):   # what a beginner may take for a goal
+$(folders):
 	@echo 'make $@: a folder, nothing to make; "make help" lists what there is' >&2; exit 2
 
 help:  ## this list
@@ -305,4 +307,4 @@ help:  ## this list
 	  while IFS="$$(printf '\t')" read -r t d; do printf 'make %-9s %s\n' "$$t" "$$d"; done
 	@echo 'Variables: BACKEND=auto|cuda|cpu  ARCH=sm_90  SIM=check|fast  MUTANT=  BUILD=  CC=  CXX=  NVCC=  V=1'
 
-.PHONY: all test tests common build $(DIRS) clean help FORCE diff2 diff3 diff4 diff5 $(foreach n,1 2 3 4 5,profile$(n) sanitize$(n) sass$(n) ptx$(n))
+.PHONY: all test $(folders) clean help FORCE diff2 diff3 diff4 diff5 $(foreach n,1 2 3 4 5,profile$(n) sanitize$(n) sass$(n) ptx$(n))

@@ -50,6 +50,12 @@ find "$copy/build/cpu-check/" -name '*sgemm.*' -exec touch {} +
 touch "$copy/build/cpu-check/stage3" "$copy/stage3"
 like 'a kernel that was saved while it was compiled is built' \
      "$(quiet_make BACKEND=cpu stage3 CC="$CC -Werror")" '03_tiled_shared/sgemm.cu'
+sed '1i #include "mine.h"' 03_tiled_shared/sgemm.cu >"$copy/03_tiled_shared/sgemm.cu"
+: >"$copy/03_tiled_shared/mine.h"
+quiet_make BACKEND=cpu stage3 CC="$CC -Werror" >"$TMP/log"
+rm "$copy/03_tiled_shared/mine.h"
+like 'a header that is gone is missed' "$(quiet_make BACKEND=cpu stage3 CC="$CC -Werror")" 'mine.h: No such file|mine.h. file not found'
+cp 03_tiled_shared/sgemm.cu "$copy/03_tiled_shared/sgemm.cu"
 is 'make clean leaves nothing' "$(quiet_make clean >"$TMP/log"; ls -d "$copy/build" "$copy"/stage* 2>"$TMP/log")" ''
 
 quiet_make BACKEND=cpu stage1 >"$TMP/log"
@@ -101,6 +107,7 @@ ok 'make help builds nothing' test ! -d "$copy/build"
 like 'an unknown backend' "$(quiet_make BACKEND=hip)" 'BACKEND=hip: want auto, cuda or cpu'
 like 'a BUILD with a blank' "$(quiet_make BUILD="a b")" 'want one folder, its name without blanks'
 like 'a BUILD with a colon' "$(quiet_make BUILD=a:b)" 'its name without blanks and :'
+like 'a BUILD that is an option to rm' "$(quiet_make BUILD=-x clean)" 'its name without blanks and -'
 like 'and with a hash' "$(quiet_make BUILD='a#b')" 'its name without blanks and #'
 like 'make from another folder' "$(make -f "$copy/Makefile" -C / help 2>&1)" 'run make in the course'
 like 'no compiler' "$(quiet_make BACKEND=cpu CXX=none++ stage1)" 'no compiler none\+\+ here: install one'
@@ -233,7 +240,7 @@ for arch in compute_90 90 'sm_80 sm_90'; do
 done
 quiet_make ptx3 BACKEND=cpu >"$TMP/log"
 like 'make ptx3 BACKEND=cpu is refused' "$? $(cat "$TMP/log")" "^2 .*of a GPU's build: leave out BACKEND=cpu"
-for folder in tests common 03_tiled_shared; do
+for folder in tests common 03_tiled_shared 03_tiled_shared/ plots/; do
     quiet_make "$folder" >"$TMP/log"
     like "make $folder says that it is a folder" "$? $(cat "$TMP/log")" '^2 .*a folder, nothing to make'
 done
