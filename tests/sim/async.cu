@@ -45,6 +45,25 @@ __global__ void weak_wait(const float *A, float *C)
     cp_async_wait(0);
 }
 
+// case weak_wait_in_both_branches
+// expect Thread 0 reads tile\[1\]\[0\] while a cp.async into it is under way
+__global__ void weak_wait_in_both_branches(const float *A, float *C)
+{
+    __shared__ float tile[2][32];
+    for (int i = 0; i < 2; i++) {
+        cp_async4(&tile[i][threadIdx.x], A + threadIdx.x, true);   // other
+        cp_async_commit();
+    }
+    if (blockDim.x > 32) {
+        cp_async_wait(1);
+        C[threadIdx.x] = tile[0][threadIdx.x];
+    } else {
+        cp_async_wait(1);                                          // other
+        C[threadIdx.x] = tile[1][threadIdx.x];                     // fault
+    }
+    cp_async_wait(0);
+}
+
 // case no_barrier_before_others_copies
 // expect Thread 0 reads tile\[63\] while a cp.async into it is under way, issued by thread 63
 // expect The one thread has waited already, the other has yet to
@@ -404,6 +423,8 @@ int main(int argc, char **argv)
         {"read_before_the_wait",
          [](const float *A, float *C) { read_before_the_wait<<<1, 32>>>(A, C); }},
         {"no_commit", [](const float *A, float *C) { no_commit<<<1, 32>>>(A, C); }},
+        {"weak_wait_in_both_branches",
+         [](const float *A, float *C) { weak_wait_in_both_branches<<<1, 32>>>(A, C); }},
         {"weak_wait", [](const float *A, float *C) { weak_wait<<<1, 32>>>(A, C); }},
         {"no_barrier_before_others_copies",
          [](const float *A, float *C) { no_barrier_before_others_copies<<<1, 64>>>(A, C); }},
