@@ -241,14 +241,14 @@ struct deal {
 template <int BM, int BN, int BK, int SLOTS, int BLOCKS>
 static struct deal deal(const struct gemm *g)
 {
-    // Blocks that fit on a multiprocessor: BLOCKS, or fewer where shared memory is small.
+    // Blocks of a multiprocessor at a time: BLOCKS, or fewer where shared memory is small.
     // 1 KiB of it is kept for each block, so there is 1 KiB more than a block may ask for.
     const int fit = min(BLOCKS, (int)((g->shared + 1024) / (SLOTS * sizeof(slot<BM, BN, BK>) + 1024)));
     const long long tiles = (long long)((g->M + BM - 1) / BM) * ((g->N + BN - 1) / BN);
     const long long ktiles = (g->K - 1) / BK + 1;
-    // Rounds of as many tiles as the card holds at once stay whole, all but the last
+    // Rounds of as many tiles as the card computes at once stay whole, all but the last
     // full one: its tiles and those left over are shared out evenly among as many
-    // blocks as the card holds. Or fewer, where the shares would get too small.
+    // blocks as it computes at once. Or fewer, where the shares would get too small.
     for (int n = fit; n > 0 && n * g->sms <= MAX_SHARES; n--) {   // blocks of a multiprocessor
         const int at_once = n * g->sms;
         const long long shared = tiles < at_once ? tiles : at_once + tiles % at_once;
@@ -353,9 +353,10 @@ static struct tile row(const char *name)
             .work_floats = work_floats<BM_, BN_, BK_, SLOTS, BLOCKS>};
 }
 
-// The names: block tile, and thread tile. BLOCKS, the last number, is how many a
-// multiprocessor has registers for: 8 to 12 warps hide the latencies, more would leave
-// each of them too few.
+// The names: block tile, and thread tile. BLOCKS, the last number, is how many are to run
+// on a multiprocessor at a time, and the compiler leaves each of them registers for that:
+// 8 to 12 warps hide the latencies, more would have too few. (Where it takes fewer than
+// it may, more blocks fit than that.)
 static const struct tile tiles[] = {
     // BM BN BK  WM  WN  TM TN  SLOTS BLOCKS
     row<16, 128, 32, 16, 32, 4, 4, 3, 3>("16x128x32-4x4"),

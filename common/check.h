@@ -27,8 +27,9 @@
 //
 // It is used from K = 86 on, where it is the smaller one: inputs are uniform in [-1, 1), so
 // the mean of |a b| is 1/4, and the root of that of (a b)^2 is 1/3. What rounding really
-// costs is a few hundredths of it at any K. Where C is 16x16 or more, a k-tile of 8 that is
-// left out fails up to K = 10^6 and beyond, inputs rounded to TF32 up to some 30,000.
+// costs is a few hundredths of it at any K, less where K is shared out. Where C is 16x16 or
+// more, a k-tile of 8 that is left out fails up to K = 10^6 and beyond, inputs rounded to
+// TF32 up to some 30,000.
 //
 // Results below 2^-126 lose digits in fp32; K half units of the smallest denormal,
 // 2^-150, are added for them. A fused multiply-add rounds once where eq. (3.5) allows
