@@ -111,17 +111,14 @@ function is_power_of_2(x)
     return x == 1
 }
 
-function tiles_table(    i, t, c, n, ncols, col, shape, out, rule, best, far, x)
+function tiles_table(    i, t, c, n, ncols, col, shape, out, line, rule, best, far, x)
 {
-    for (i = 1; i <= ncubes; i++) {
-        n = 0
-        for (t = 1; t <= ntiles[stage]; t++)
-            n += (tile_speed[stage, tile_name[stage, t], cubed(cube[i])] > 0)
-        if (n > 1)
+    for (i = 1; i <= ncubes; i++)
+        if (tiles_at[stage, cubed(cube[i])] > 1)
             col[++ncols] = cube[i]
-    }
     if (!ncols)
         return ""
+    order_tiles(stage)
     out = "| tile |"
     rule = "| --- |"
     for (c = 1; c <= ncols; c++) {
@@ -130,15 +127,18 @@ function tiles_table(    i, t, c, n, ncols, col, shape, out, rule, best, far, x)
     }
     out = out "\n" rule "\n"
     for (t = 1; t <= ntiles[stage]; t++) {
-        out = out "| `" tile_name[stage, t] "` |"
+        n = 0
+        line = "| `" tile_name[stage, t] "` |"
         for (c = 1; c <= ncols; c++) {
             shape = cubed(col[c])
             x = tile_speed[stage, tile_name[stage, t], shape]
+            n += (x > 0)
             if (x > best[c])
                 best[c] = x
-            out = out " " (chosen[stage, shape] == tile_name[stage, t] ? "**" cell_speed(x) "**" : cell_speed(x)) " |"
+            line = line " " (chosen[stage, shape] == tile_name[stage, t] ? "**" cell_speed(x) "**" : cell_speed(x)) " |"
         }
-        out = out "\n"
+        if (n)
+            out = out line "\n"
     }
     for (c = 1; c <= ncols; c++)
         if (speed[stage, cubed(col[c])] > 0 && 1 - speed[stage, cubed(col[c])] / best[c] > far)
@@ -193,6 +193,7 @@ function shapes_table(    i, n, list, shape, out, cubes, odd, other, means, foun
 # The notes' gemm_tiled_test: what they printed, on a card that they do not name.
 function notes_table(    t, i, tile, sizes, printed, n, shape, out, found)
 {
+    order_tiles(4)
     for (t = 1; t <= ntiles[4]; t++)
         if (tile_name[4, t] ~ /^64x64x16.*16x4/)
             tile = tile_name[4, t]

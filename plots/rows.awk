@@ -9,9 +9,12 @@
 #   chosen[stage, shape]       that tile's name
 #   tile_speed[stage, tile, shape]   of every tile measured
 #   tile_yard[stage, tile, shape]
-#   ntiles[stage], tile_name[stage, i]   in the program's order, as far as measured
+#   ntiles[stage], tile_name[stage, i]   once order_tiles(stage) was called: in the
+#                              program's order, as far as measured
+#   tiles_at[stage, shape]     how many tiles were measured
 #   cube[1..ncubes]            edges of the cubes measured, ascending
 #   others[1..nothers]         the other shapes, as they come
+#   seen[stage]                there are rows, be they right or not
 #   device sms driver cuda day yardstick ffma copy   of the card; peak computed
 #   global_bytes[stage, tile], shared_bytes[stage, tile]   a multiply-add, as
 #                              counted at traffic_shape
@@ -45,19 +48,41 @@ function speed_text(x)
     return x >= 100 ? thousands(x) : sprintf("%.3g", x)
 }
 
-# The program's order is the one in which --tile=all gave rows: the order within
-# the shape that has most tiles.
-function add_tile(stage, shape, tile,    n, i)
+# Keeps the order of the tiles within a shape.
+function add_tile(stage, shape, tile)
 {
     if (tile_speed[stage, tile, shape] > 0)
         return
-    n = ++count[stage, shape]
-    listed[stage, shape, n] = tile
-    if (n <= ntiles[stage])
-        return
-    ntiles[stage] = n
-    for (i = 1; i <= n; i++)
-        tile_name[stage, i] = listed[stage, shape, i]
+    if (!tiles_at[stage, shape]++)
+        shape_of[stage, ++nshapes[stage]] = shape
+    listed[stage, shape, tiles_at[stage, shape]] = tile
+    if (tiles_at[stage, shape] > tiles_at[stage, fullest[stage]])
+        fullest[stage] = shape
+}
+
+# The program's order is the one in which --tile=all gave rows: that of the shape that
+# has most tiles. A tile that is not among these comes behind the one that it follows
+# in its own shape.
+function order_tiles(stage,    i)
+{
+    list_tiles(stage, fullest[stage])
+    for (i = 1; i <= nshapes[stage]; i++)
+        list_tiles(stage, shape_of[stage, i])
+}
+
+function list_tiles(stage, shape,    i, j, place)
+{
+    place = ntiles[stage]
+    for (i = 1; i <= tiles_at[stage, shape]; i++) {
+        for (j = 1; j <= ntiles[stage] && tile_name[stage, j] != listed[stage, shape, i]; j++)
+            ;
+        if (j > ntiles[stage]) {
+            for (j = ++ntiles[stage]; j > place + 1; j--)
+                tile_name[stage, j] = tile_name[stage, j - 1]
+            tile_name[stage, j] = listed[stage, shape, i]
+        }
+        place = j
+    }
 }
 
 function add_cube(s,    i)
@@ -73,10 +98,13 @@ function add_cube(s,    i)
 function card_row(    stage, shape, tile, g)
 {
     stage = csv("stage")
-    g = number(csv("gflops"))
-    if (csv("check") != "PASS" || g <= 0 || stage !~ /^[1-5]$/)
+    if (stage !~ /^[1-5]$/)
         return
     stage += 0
+    seen[stage] = 1
+    g = number(csv("gflops"))
+    if (csv("check") != "PASS" || g <= 0)
+        return
     tile = csv("tile")
     gsub(/[^A-Za-z0-9_.-]/, "?", tile)
     shape = csv("M") "x" csv("N") "x" csv("K")

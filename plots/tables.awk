@@ -101,7 +101,7 @@ function ladder(size,    s, file, shape, n)
     if (n)
         printf "high = %s\ntics = %s\n", ladder_top(), linear_tics(ladder_top()) >(dir "ladder.gp")
     else
-        missing("ladder", "no cube was measured")
+        missing("ladder", "no cube has a right result")
 }
 
 # A card's part in the comparison: stage, or 0 for cuBLAS, and share of the peak.
@@ -204,7 +204,7 @@ function by_size(    s, n)
         axes("gflops_by_size", 1, 5, 0)
         printf "title = %s\n", gp("SGEMM by size") >(dir "gflops_by_size.gp")
     } else {
-        missing("gflops_by_size", "no cube was measured")
+        missing("gflops_by_size", "no cube has a right result")
     }
 }
 
@@ -218,7 +218,7 @@ function step(s, size,    chart, n, from, to, gain)
     n = line(dir chart ".dat", s - 1)
     n = line(dir chart ".dat", s) && n
     if (!n) {
-        missing(chart, "stages " s - 1 " and " s " were not both measured")
+        missing(chart, "stages " s - 1 " and " s " do not both have a cube with a right result")
         return
     }
     axes(chart, s - 1, s, end_y[s] < top / 2)
@@ -302,7 +302,7 @@ function why_no_roofline()
 {
     if (!copy || !ffma)
         return "the card's ceilings were not measured"
-    return traffic_shape ? "no cube was measured" : "no traffic was counted: make traffic"
+    return traffic_shape ? "no cube has a right result" : "no traffic was counted: make traffic"
 }
 
 # Columns: row stage bytes "text" "name"; the first block is global memory, the
@@ -333,23 +333,25 @@ function traffic(size,    s, tile, block, file, b, most, least, text, names)
 
 # Columns: column row part-of-the-best stage chosen "GFLOP/s"; beside it tiles.heads
 # and tiles.names, which say what stands above the columns and before the rows.
-function tiles(    s, i, c, t, tile, shape, y, best, n, ncols, col, count, file, widest)
+function tiles(    s, i, c, t, tile, shape, y, best, n, ncols, col, any, file, widest)
 {
     file = dir "tiles.dat"
     for (i = 1; i <= ncubes; i++) {
         shape = cubed(cube[i])
-        count = 0
+        if (tiles_at[4, shape] + tiles_at[5, shape] <= 2)
+            continue
+        col[++ncols] = cube[i]
         for (s = 4; s <= 5; s++)
-            for (t = 1; t <= ntiles[s]; t++)
-                count += (tile_speed[s, tile_name[s, t], shape] > 0)
-        if (count > 2)
-            col[++ncols] = cube[i]
+            any[s] += tiles_at[s, shape]
     }
     if (!ncols) {
         missing("tiles", "no size was measured with several tiles")
         return
     }
     for (s = 4; s <= 5; s++) {
+        if (!any[s])
+            continue
+        order_tiles(s)
         y++
         for (c = 1; c <= ncols; c++)
             print c, y, s, "\"" col[c] "\"" >(dir "tiles.heads")
@@ -400,7 +402,7 @@ END {
         for (i = 1; i <= ncubes; i++)
             even_cubes += cube[i] % 128 == 0 && speed[s, cubed(cube[i])] > 0
         if (rows && !measured[s])
-            missing("note", "stage " s " was not measured: the charts leave it out")
+            missing("note", "stage " s (seen[s] ? " has no right result" : " was not measured") ": the charts of speed leave it out")
         if (measured[s] && traffic_shape && traffic_of(s, size) == "")
             missing("note", "the traffic of stage " s " was not counted: roofline and traffic leave it out (make traffic)")
     }

@@ -204,6 +204,18 @@ is 'a failed check: status' $status 0
 is 'a failed check: no bar' "$(grep -c '>5 cp.async<' "$out/failed/ladder.svg")" 0
 is 'a failed check: the others have theirs' "$(grep -c '>4 register<' "$out/failed/ladder.svg")" 1
 is 'a failed check: the line goes on' "$(grep -c '>5 cp.async<' "$out/failed/gflops_by_size.svg")" 1
+awk -f tests/made_up.awk | awk -F, -v OFS=, '$1 == 4 { $13 = $14 = $15 = ""; $18 = "FAIL" } { print }' >"$data/failed.csv"
+draw CARD=failed
+like 'a stage that fails everywhere: said' "$text" '^failed: stage 4 has no right result: the charts of speed leave it out$'
+like 'and of no chart that it was not measured' "$text" '^stage4: not drawn: stages 3 and 4 do not both have a cube with a right result$'
+is 'and it has no heading among the tiles' "$(grep -c '>4 register tiles<' "$out/failed/tiles.svg")" 0
+awk -f tests/made_up.awk | awk -F, -v OFS=, '{ print }
+    $1 == 4 && $4 == "64x64x16-4x4" && $6 == 512 { $4 = "own-1"; print }
+    $1 == 4 && $4 == "64x64x16-4x4" && $6 == 4096 { $4 = "own-2"; print }' >"$data/own.csv"
+draw CARD=own
+is 'own tiles, each measured at another size: all are there, behind those they follow' \
+    "$(grep -oE '>(own-.|64x64x16-4x4|64x64x16-16x4)<' "$out/own/tiles.svg" | head -n 4 | tr -d '<>' | tr '\n' ' ')" \
+    '64x64x16-4x4 own-2 own-1 64x64x16-16x4 '
 awk -f tests/made_up.awk | grep -v '^3' >"$data/missing.csv"
 draw CARD=missing
 is 'a missing stage: status' $status 0
@@ -221,10 +233,10 @@ draw CARD=odd
 is 'one odd size only' "$status $(drawn odd)" '0 gflops_by_size ladder roofline stage5 traffic '
 awk -f tests/made_up.awk | awk -F, 'NR == 1 || $7 != $6' >"$data/odd.csv"
 draw CARD=odd
-like 'no cube at all' "$text" 'ladder: not drawn: no cube was measured'
+like 'no cube at all' "$text" 'ladder: not drawn: no cube has a right result'
 is 'no cube at all: nothing is said of a size 0' "$(printf '%s\n' "$text" | grep -c 'at 0')" 0
 draw CARD=odd TERMINAL=dumb
-like 'no cube at all, in the terminal' "$status $text" '^1 odd: the ladder is not drawn: no cube was measured$'
+like 'no cube at all, in the terminal' "$status $text" '^1 odd: the ladder is not drawn: no cube has a right result$'
 awk -f tests/made_up.awk | awk -F, -v OFS=, 'NR == 1 { print; next } $6 % 128 == 0 { $5 = "named" } { print }' >"$data/named.csv"
 draw CARD=named
 like 'cubes that the program chose are odd: their lines are drawn' "$(drawn named)" '^gflops_by_size ladder '
@@ -322,9 +334,14 @@ is 'six cards are compared' "$(grep -o '>A card with' "$out/compare.svg" | wc -l
 ok 'names that are too long end in dots' grep -q '>A card with[^<]*…<' "$out/compare.svg"
 ok 'six cards: whole pictures' all_whole
 is 'six cards: the size is said' "$(grep -o '>4096 cube<' "$out/compare.svg" | wc -l | tr -d ' ')" 6
-for n in 7 8 9 10; do cp "$data/c1.csv" "$data/c$n.csv"; done
+rm "$data"/c?.csv
+for n in 3080 3090 4080 4090 5090; do awk -v device="NVIDIA GeForce RTX $n" -f tests/made_up.awk >"$data/rtx$n.csv"; done
 draw
-ok 'ten cards: the title is still there' grep -q 'How much of each card' "$out/compare.svg"
+is 'five cards of one family: what tells them apart is there' \
+    "$(grep -oE '>[^<]*RTX (3080|3090|4080|4090|5090)<' "$out/compare.svg" | wc -l | tr -d ' ')" 5
+for n in 1 2 3 4 5 6 7 8 9 10; do cp "$data/rtx3080.csv" "$data/c$n.csv"; done
+draw
+ok 'fifteen cards: the title is still there' grep -q 'How much of each card' "$out/compare.svg"
 : >"$TMP/file"
 draw PLOTS_OUT="$TMP/file/below"
 is 'a folder that cannot be made: status' $status 1

@@ -19,7 +19,10 @@ room = (few ? 76 : 98) / cards
 # Of two cards of one name, the names of the files.
 its(what, i) = value(sprintf('card%d_%s', i, what))
 name(i) = its((sum [j = 1:cards] (its('name', j) eq its('name', i))) > 1 ? 'file' : 'name', i)
-short(name) = strlen(name) > room ? name[1:room - 1].'…' : name
+# What all have in common is no name, where there is no room for it.
+bare(name) = name[1:15] eq 'NVIDIA GeForce ' ? name[16:*] : name[1:7] eq 'NVIDIA ' ? name[8:*] : name
+cut(name) = strlen(name) > room ? name[1:room - 1].'…' : name
+short(name) = strlen(name) > room ? cut(bare(name)) : name
 # Names stand below the plot, where plotted labels would be cut off.
 do for [i = 1:cards] {
     set label 1000 + 10 * i + 1 short(name(i)) at first i, graph 0 center \
