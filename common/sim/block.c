@@ -125,15 +125,17 @@ static int release_barrier(struct sim_worker *w)
         return 0;
     check_barrier(w, first);
     uint32_t last_warp = UINT32_MAX;
+    w->barrier_place = w->threads[first].place;
     for (uint32_t i = 0; i < w->nthreads; i++)
         if (w->threads[i].state == SIM_AT_BARRIER) {
             w->threads[i].state = SIM_READY;
+            if (!same_place(w->threads[i].place, w->threads[first].place))
+                w->barrier_place = SIM_MIXED;
             warps += i / SIM_WARP != last_warp;
             last_warp = i / SIM_WARP;
         }
     w->barriers += warps;
     w->barrier = ++w->clock;
-    w->barrier_place = w->threads[first].place;
     return 1;
 }
 

@@ -427,7 +427,7 @@ static void crash(int signal_number, siginfo_t *info, void *context)
     } else if (w->stack_lo - a < 16 << 20) {   // the guard, or what a large array lies over
         if (sim_fault(w, SIM_OVERFLOW, place, 0))
             sim_say(w, 0, "Smaller local arrays, or less recursion.",
-                    "%s needs more stack than the %d KiB that the simulator gives a thread.",
+                    "%s needs more stack than the simulator gives a thread, %d KiB at least.",
                     sim_thread_text(w, w->tid).s, SIM_STACK_OWN >> 10);
     } else if (sim_fault(w, SIM_GLOBAL, place, 0)) {
         sim_say(w, 0, w->launch->checked

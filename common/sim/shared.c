@@ -39,10 +39,11 @@ static void race(struct sim_worker *w, uintptr_t a, uint32_t place, const char *
 {
     uint32_t other = sim_who_place(m.who), t = sim_who_tid(m.who), last = last_ordered(w, t);
     if (sim_fault(w, SIM_RACE, place, other))
-        sim_say(w, last, missing, "%s %s %s, which %s %s at @, %s.",
+        sim_say(w, last == SIM_MIXED ? 0 : last, missing, "%s %s %s, which %s %s at @, %s.",
                 sim_thread_text(w, w->tid).s, mine, sim_shared_text(w, a).s,
                 sim_thread_text(w, t).s, theirs,
-                last ? "both after the barrier at # with no other on the way, be it round a loop"
+                last == SIM_MIXED ? "both after barriers that not all threads came to, with no other on the way"
+                : last ? "both after the barrier at # with no other on the way, be it round a loop"
                      : "both after the start of the block with no barrier between");
 }
 

@@ -21,6 +21,7 @@ enum {
     SIM_MAX_SHARED = 227 << 10,           // an H200's opt-in limit, bytes a block
     SIM_DEFAULT_SHARED = 48 << 10,        // without opting in
     SIM_TID_BITS = 10,
+    SIM_MIXED = 0x7fffffff,               // a place that is none: not all came to one barrier
     SIM_PC_BITS = 22,
 };
 
@@ -130,7 +131,7 @@ struct sim_worker {
     struct uint3 block_idx;
     uint64_t block;
     int abandoned;                      // a fault ended the block
-    uint32_t barrier_place;             // of the block's last barrier; 0: none yet
+    uint32_t barrier_place;             // of the block's last barrier; 0: none yet; SIM_MIXED
     const char *dynamic_name;
     uint32_t dynamic_element;
     uint32_t dynamic_inside;            // bytes of dynamic shared memory not SIM_OUTSIDE

@@ -83,7 +83,7 @@ __global__ void pointer_past_dynamic_memory(const float *A, float *C)
 }
 
 // case stack_overflow
-// expect Thread 0 needs more stack than the 128 KiB that the simulator gives a thread
+// expect Thread 0 needs more stack than the simulator gives a thread, 128 KiB at least
 __device__ float deep(const float *A, int n)
 {
     volatile float local[64];
@@ -98,7 +98,7 @@ __global__ void stack_overflow(const float *A, float *C)
 
 // case large_local_array
 // expect stack overflow
-// expect needs more stack than the 128 KiB
+// expect needs more stack than the simulator gives a thread
 __global__ void large_local_array(const float *A, float *C)
 {
     volatile float big[200000];

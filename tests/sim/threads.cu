@@ -81,6 +81,21 @@ __global__ void barrier_in_a_branch(const float *A, float *C)
     __syncthreads();                            // other
 }
 
+// case race_after_a_barrier_in_a_branch
+// expect Thread 1 reads s\[0\], which thread 0 writes at tests/sim/threads.cu:[0-9]+, both after barriers that not all threads came to, with no other on the way
+__global__ void race_after_a_barrier_in_a_branch(const float *A, float *C)
+{
+    __shared__ float s[64];
+    s[threadIdx.x] = A[threadIdx.x];
+    if (threadIdx.x < 32) {
+        __syncthreads();                        // fault
+        s[threadIdx.x] += s[threadIdx.x + 32];  // other
+    }
+    else
+        __syncthreads();                        // other
+    C[threadIdx.x] = s[0];                      // fault
+}
+
 // case shuffle_without_all
 // expect not all lanes come to the same warp operation
 // expect Thread 0 waits here for lane 16 of its warp, thread 16, which waits at
@@ -218,6 +233,8 @@ int main(int argc, char **argv)
         {"two_barriers", [](const float *A, float *C) { two_barriers<<<1, 64>>>(A, C); }},
         {"barrier_in_a_branch",
          [](const float *A, float *C) { barrier_in_a_branch<<<1, 64>>>(A, C); }},
+        {"race_after_a_barrier_in_a_branch",
+         [](const float *A, float *C) { race_after_a_barrier_in_a_branch<<<1, 64>>>(A, C); }},
         {"shuffle_without_all",
          [](const float *A, float *C) { shuffle_without_all<<<1, 32>>>(A, C); }},
         {"two_shuffles", [](const float *A, float *C) { two_shuffles<<<1, 32>>>(A, C); }},
