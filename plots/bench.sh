@@ -101,6 +101,12 @@ if [ "$name" = "$REFERENCE" ] && [ -f "$file" ] && [ -z "$REPLACE" ]; then
 fi
 part=$file.part
 mkdir -p "$PLOTS_DATA" && : >>"$part" || fail 3 "$PLOTS_DATA cannot be written"
+exec 9>>"$part"
+! command -v flock >/dev/null || flock -n 9 || fail 3 "$part is in use: another make bench measures a card of this name"
+# keep FILE: adds rows.
+keep() {
+    [ -s "$part" ] && cat "$1" >>"$part" || fail 3 "$part cannot be written, or is gone"
+}
 
 # ---- what is there already --------------------------------------------------
 # The programs say which columns there are, and which tiles.
@@ -188,7 +194,8 @@ measure() {
             continue
         fi
         row=$row,$ffma,$copy
-        printf '%s\n' "$row" >>"$part" || fail 3 "$part cannot be written"
+        printf '%s\n' "$row" >"$tmp/row"
+        keep "$tmp/row"
         bar ''
         said=$(printf '%s\n' "$row" | book -v mode=say -v header="$header")
         printf '%s\n' "$said"
@@ -237,7 +244,8 @@ for group in $(awk '!n[$1 ":" $2]++ { print $1 ":" $2 }' "$tmp/plan"); do
             -v date="$(date -u +%Y-%m-%dT%H:%M:%SZ)" kind=card "$tmp/card" kind=tiles "$tmp/tiles" \
             kind=rows "$part" >"$tmp/errors"
         # The two columns of the card are the last.
-        sed "s/,,\$/,$ffma,$copy/" "$tmp/errors" >>"$part"
+        sed "s/,,\$/,$ffma,$copy/" "$tmp/errors" >"$tmp/rows_of_errors"
+        keep "$tmp/rows_of_errors"
         n=$(wc -l <"$tmp/errors")
         [ "$n" -gt 0 ] || fail 3 "stage$stage did not give a row for $shape"
         bad=$((bad + n)) done_rows=$((done_rows + n)) left_ms=$((left_ms - n * ms))

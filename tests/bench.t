@@ -41,6 +41,8 @@ for s in $(echo "$shapes" | tr , ' '); do
         fail) check=FAIL numbers=,,,, ;;
         die) echo 'CUDA error: unspecified launch failure' >&2; exit 3 ;;
         refuse) echo "$s needs more bytes" >&2; continue ;;
+        gone) rm -f "$here"/../data/*.part ;;
+        wait) while [ -s "$here/how" ]; do sleep 0.1; done ;;
         esac
     fi
     for name in $names; do
@@ -215,6 +217,30 @@ order refuse 5/512x512x512
 bench SHAPES='256 512' FRESH=1
 is 'a shape that the program refuses: a row for each tile' \
     "$(rows wrong | awk -F, '$14 == "ERROR" { print $1, $4, $6 }' | tr '\n' ';')" '5 small 512;5 large 512;'
+order nothing -
+
+# Its file goes away, and two at once.
+card Gone
+order gone 2/256x256x256
+bench SHAPES=256
+is 'a file that is gone: it ends' $status 3
+like 'a file that is gone: said' "$out" 'gone.csv.part cannot be written, or is gone$'
+if command -v flock >"$TMP/log"; then
+    card Two
+    order wait 2/256x256x256
+    (bench SHAPES=256; echo "$status" >"$TMP/first") & first=$!
+    tries=0
+    until grep -q '^2' "$bin/calls" || [ $tries -gt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+    cp "$bin/calls" "$TMP/calls"
+    env -u FRESH -u REPLACE SHAPES=256 BIN="$bin" BACKEND=cuda PLOTS_DATA="$data" sh plots/bench.sh >"$TMP/second" 2>&1
+    is 'two at once: the second ends' $? 3
+    like 'two at once: says why' "$(cat "$TMP/second")" 'two.csv.part is in use: another make bench'
+    : >"$bin/how"
+    wait $first
+    is 'two at once: the first goes on' "$(cat "$TMP/first") $(count two)" '0 5'
+else
+    skip 'two at once' 'no flock here'
+fi
 order nothing -
 
 # A program that chooses another tile now.
