@@ -135,7 +135,7 @@ function line(file, s, beside,    i, shape, g, n)
     for (i = 1; i <= ncubes; i++) {
         shape = cubed(cube[i])
         g = s ? speed[s, shape] : beside ? yard[beside, shape] : cublas(shape)
-        if (g <= 0 || (cube[i] % 128 && even_cubes))   # odd sizes have a table
+        if (g <= 0 || (cube[i] % 128 && even_cubes && cube[i] != size))   # odd sizes have a table
             continue
         print cube[i], g >file
         n++
@@ -230,10 +230,17 @@ function step(s, size,    chart, n, from, to, gain)
 }
 
 # Where the name of a point begins: to its right; above the slope to its left, since
-# the slope would cross it. A letter takes about 1.6 % of the width.
+# the slope would cross it. A letter takes up to 1.65 % of the width; a name to the left
+# is written from its start, so that room is left for wider ones.
 function name_x(i, at, x, g, left, right)
 {
     return g[i] > copy * x[i] ? x[i] / (right / left) ^ (0.016 * length(at[i] " " short[at[i]]) + 0.04) : x[i]
+}
+
+# And where it ends.
+function name_end(i, at, x, g, left, right)
+{
+    return name_x(i, at, x, g, left, right) * (right / left) ^ (0.0165 * length(at[i] " " short[at[i]]) - 0.01)
 }
 
 # Columns: FLOP/byte GFLOP/s stage; labels: FLOP/byte y stage "name".
@@ -275,6 +282,8 @@ function roofline(size,    s, n, i, tile, x, at, y, g, low, high, left, right, x
     for (i = 1; i <= n; i++) {
         while (name_x(i, at, x, g, left, right) < left)
             left /= 4
+        while (name_end(i, at, x, g, left, right) > right)
+            right *= 4
         if (x[i] > 4 && g[i] > copy * x[i])
             below = 1
     }

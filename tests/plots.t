@@ -231,6 +231,14 @@ like 'one shape only: the ladder is of it' "$(cat "$out/one/ladder.svg")" '512 Ã
 awk -f tests/made_up.awk | awk -F, 'NR == 1 || $6 == 1000' >"$data/odd.csv"
 draw CARD=odd
 is 'one odd size only' "$status $(drawn odd)" '0 gflops_by_size ladder roofline stage5 traffic '
+awk -f tests/made_up.awk | awk -F, -v OFS=, '$6 == 512 && $7 == 512 { $6 = $7 = $8 = 3000; print } NR == 1 || $6 == 16384' >"$data/odd.csv"
+draw CARD=odd
+is 'all stages at an odd size, some at another' "$status $(drawn odd)" "0 $charts "
+like 'it is drawn in the charts by size, too' "$(cat "$out/odd/gflops_by_size.svg" "$out/odd/stage5.svg")" '>1 micro-kernel<'
+like 'how many times as fast is said there' "$(cat "$out/odd/stage5.svg")" 'as fast at 3000<'
+awk -f tests/made_up.awk | awk -F, -v OFS=, 'NR > 1 { $(NF - 1) = 65000; $NF = 4200 } NR == 1 || ($6 == 512 && $7 == 512)' >"$data/short.csv"
+draw CARD=short
+like 'few FLOPs a byte: the roofline has room for the names to the right' "$(cat "$out/short/roofline.svg")" '>256<'
 awk -f tests/made_up.awk | awk -F, 'NR == 1 || $7 != $6' >"$data/odd.csv"
 draw CARD=odd
 like 'no cube at all' "$text" 'ladder: not drawn: no cube has a right result'

@@ -23,12 +23,16 @@ if (exists('gain') && strlen(gain) > 0) {
     at_size = sprintf('as fast at %d', size)
     lower = part(from) < part(to) ? part(from) : part(to)
     apart = abs(part(to) - part(from))
+    from_left = log(1.0 * size / left) / log(1.0 * right / left)
     # In two lines and not quite in the middle, for the upper line comes down towards small
-    # sizes. Where there is no room between them, below both or, at the bottom, above.
+    # sizes. Where there is no room between them, below both or, at the bottom, above. And
+    # inside the plot.
     if (apart > 0.2) {
-        set label 3 gain."\n".at_size at first size, graph lower + 0.45 * apart right offset -1, 0 tc rgb INK font 'sans-serif,17' front
+        set label 3 gain."\n".at_size at first size, graph lower + 0.45 * apart tc rgb INK font 'sans-serif,17' front
+        eval 'set label 3 '.(from_left > 0.25 ? 'right offset -1, 0' : 'left offset 1, 0')
     } else {
-        set label 3 gain.' '.at_size at first size, graph (lower > 0.2 ? lower : lower + apart) center offset 0, screen px(lower > 0.2 ? -56 : 56) tc rgb INK font 'sans-serif,17' front
+        set label 3 gain.' '.at_size at first size, graph (lower > 0.2 ? lower : lower + apart) tc rgb INK font 'sans-serif,17' front
+        eval 'set label 3 '.(from_left < 0.25 ? 'left' : from_left > 0.8 ? 'right' : 'center').sprintf(' offset 0, screen %f', px(lower > 0.2 ? -56 : 56))
     }
 }
 
