@@ -196,10 +196,10 @@ settings := $(CURDIR) $(BUILD) $(CC) $(CXX) $(NVCC) $(cflags) $(CFLAGS) $(NVFLAG
 $(B)/flags: FORCE
 	@mkdir -p $(B)/sim
 	@echo "$$settings" | cmp -s - $@ || echo "$$settings" >$@
-	@cksum common/*.[ch]* common/sim/*.[chs]* 0*/*.[ch]* tests/*.c* tests/mutants/*.sed >$(B)/sums.new 2>/dev/null; \
-	touch -a $(B)/sums && grep -vxFf $(B)/sums $(B)/sums.new | cut -d ' ' -f 3- | \
+	@new=$(B)/sums.$$$$; cksum common/*.[ch]* common/sim/*.[chs]* 0*/*.[ch]* tests/*.c* tests/mutants/*.sed >$$new 2>/dev/null; \
+	touch -a $(B)/sums && grep -vxFf $(B)/sums $$new | cut -d ' ' -f 3- | \
 	while IFS= read -r f; do find $(B) -name '*.o' -newer "$$f"; done | grep -q . && touch $@; \
-	mv $(B)/sums.new $(B)/sums
+	mv $$new $(B)/sums
 $(B)/flags: export settings := $(settings)
 FORCE:
 

@@ -62,7 +62,8 @@ total() {
 
 printf '%s\n' "$SHAPES" | tr ' ' '\n' | while read -r size; do
     printf '%s\n' "$size" | grep -Eq '^([1-9][0-9]{0,6}(x[1-9][0-9]{0,6}x[1-9][0-9]{0,6})?)?$' || exit 1
-done || fail 2 "SHAPES=$SHAPES: want sizes N or MxNxK, each below 10,000,000, separated by blanks or commas"
+    [ "${size##*x}0" -le 83886080 ] || exit 1   # K, or nothing
+done || fail 2 "SHAPES=$SHAPES: want sizes N or MxNxK, each below 10,000,000 and K up to 8388608, separated by blanks or commas"
 printf '%s\n' "$default_plan" | book -v mode=plan -v only="$SHAPES" >"$tmp/plan"
 
 # ---- the card ---------------------------------------------------------------

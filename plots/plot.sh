@@ -142,9 +142,10 @@ for card in ${cards:-/}; do
         if [ ! -f "$t/ladder.gp" ]; then
             sed -n "s|^ladder	|$card: the ladder is not drawn: |p" "$t/missing" >&2
             status=1
-        elif ! (cd "$t" && gnuplot -d facts.gp ladder.gp "$here/charts/ladder_dumb.gp" 2>"$t/log"); then
+        elif ! (cd "$t" && gnuplot -d facts.gp ladder.gp "$here/charts/ladder_dumb.gp" >"$t/text" 2>"$t/log"); then
             fail "$(head -n 5 "$t/log")"
         fi
+        cat "$t/text" || exit 1
         continue
     fi
     case $card in

@@ -129,7 +129,7 @@ bench SHAPES='256
 512'   # one a line, as from a file
 is 'SHAPES again: joined, each once' "$(rows test_1 | awk -F, '$1 == 5 { print $4, $6 }' | tr '\n' ';')" \
     'small 256;small 512;large 512;small 100;'
-for wrong in 1x2 abc 0 -5 99999999999 1x2x0 1x2x3x4 '*'; do
+for wrong in 1x2 abc 0 -5 99999999999 1x2x0 1x2x3x4 1x1x8388609 '*'; do
     bench SHAPES="$wrong"
     is "SHAPES=$wrong: status" $status 2
     like "SHAPES=$wrong: one line" "$out" '^SHAPES=.*: want sizes N or MxNxK'
