@@ -29,7 +29,7 @@ BUILD   ?= build
 hash := \#
 # As make itself would write it.
 override BUILD := $(patsubst %/,%,$(patsubst %/,%,$(patsubst ./%,%,$(patsubst ~/%,$(HOME)/%,$(BUILD)))))
-odd := $(foreach c,% : = $(hash) ' " ` ( ) * ? [ ] \ ; & | < > $$,$(findstring $c,$(BUILD))) $(patsubst -%,-,$(filter -%,$(BUILD)))
+odd := $(foreach c,% : = $(hash) ' " ` ( ) * ? [ ] \ ; & | < > $$,$(findstring $c,$(BUILD))) $(if $(filter -%,$(BUILD)),a - in front)
 ifneq ($(filter ..,$(BUILD))$(if $(subst $(abspath .),,$(abspath $(BUILD))),,here),)
   $(error BUILD=$(BUILD): want a folder of its own, such as /tmp/sgemm)
 endif

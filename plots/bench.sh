@@ -62,7 +62,8 @@ total() {
 
 printf '%s\n' "$SHAPES" | tr ' ' '\n' | while read -r size; do
     printf '%s\n' "$size" | grep -Eq '^([1-9][0-9]{0,6}(x[1-9][0-9]{0,6}x[1-9][0-9]{0,6})?)?$' || exit 1
-    [ "${size##*x}0" -le 83886080 ] || exit 1   # K, or nothing
+    k=${size##*x}
+    [ "${k:-0}" -le 8388608 ] || exit 1
 done || fail 2 "SHAPES=$SHAPES: want sizes N or MxNxK, each below 10,000,000 and K up to 8388608, separated by blanks or commas"
 printf '%s\n' "$default_plan" | book -v mode=plan -v only="$SHAPES" >"$tmp/plan"
 
@@ -245,8 +246,8 @@ for group in $(awk '!n[$1 ":" $2]++ { print $1 ":" $2 }' "$tmp/plan"); do
             -v date="$(date -u +%Y-%m-%dT%H:%M:%SZ)" kind=card "$tmp/card" kind=tiles "$tmp/tiles" \
             kind=rows "$part" >"$tmp/errors"
         # The two columns of the card are the last.
-        sed "s/,,\$/,$ffma,$copy/" "$tmp/errors" >"$tmp/rows_of_errors"
-        keep "$tmp/rows_of_errors"
+        sed "s/,,\$/,$ffma,$copy/" "$tmp/errors" >"$tmp/row"
+        keep "$tmp/row"
         n=$(wc -l <"$tmp/errors")
         [ "$n" -gt 0 ] || fail 3 "stage$stage did not give a row for $shape"
         bad=$((bad + n)) done_rows=$((done_rows + n)) left_ms=$((left_ms - n * ms))

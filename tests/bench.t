@@ -231,7 +231,6 @@ if command -v flock >"$TMP/log"; then
     (bench SHAPES=256; echo "$status" >"$TMP/first") & first=$!
     tries=0
     until grep -q '^2' "$bin/calls" || [ $tries -gt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
-    cp "$bin/calls" "$TMP/calls"
     env -u FRESH -u REPLACE SHAPES=256 BIN="$bin" BACKEND=cuda PLOTS_DATA="$data" sh plots/bench.sh >"$TMP/second" 2>&1
     is 'two at once: the second ends' $? 3
     like 'two at once: says why' "$(cat "$TMP/second")" 'two.csv.part is in use: another make bench'

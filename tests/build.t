@@ -107,7 +107,7 @@ ok 'make help builds nothing' test ! -d "$copy/build"
 like 'an unknown backend' "$(quiet_make BACKEND=hip)" 'BACKEND=hip: want auto, cuda or cpu'
 like 'a BUILD with a blank' "$(quiet_make BUILD="a b")" 'want one folder, its name without blanks'
 like 'a BUILD with a colon' "$(quiet_make BUILD=a:b)" 'its name without blanks and :'
-like 'a BUILD that is an option to rm' "$(quiet_make BUILD=-x clean)" 'its name without blanks and -'
+like 'a BUILD that is an option to rm' "$(quiet_make BUILD=-x clean)" 'its name without blanks and a - in front'
 like 'and with a hash' "$(quiet_make BUILD='a#b')" 'its name without blanks and #'
 like 'make from another folder' "$(make -f "$copy/Makefile" -C / help 2>&1)" 'run make in the course'
 like 'no compiler' "$(quiet_make BACKEND=cpu CXX=none++ stage1)" 'no compiler none\+\+ here: install one'
